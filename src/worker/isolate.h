@@ -1,0 +1,48 @@
+/*
+ * An isolate: one JavaScriptCore VM with one realm, made for one run. The only
+ * door to the engine; isolate.c and natives.c alone include it.
+ */
+#ifndef CM_WORKER_ISOLATE_H
+#define CM_WORKER_ISOLATE_H
+
+#include "codemode/executor.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct isolate;
+struct worker;
+
+/* What stands before the text on its first line: columns there are that much too
+ * high. */
+enum { ISOLATE_PREFIX_CHARS = 14 };
+
+/* Sets the engine's options; before the first isolate, once a process. */
+void isolate_engine_init(uint64_t memory_limit_bytes);
+
+/* "JavaScriptCore 2.50.6" into `to`. */
+void isolate_engine_name(char *to, size_t cap);
+
+/* A fresh VM and realm with the core installed, warmed up by a program of ours.
+ * What happens in it goes to `worker`. NULL when the engine cannot. */
+struct isolate *isolate_new(struct worker *worker);
+
+/* Destroys realm and VM. NULL may be freed. */
+void isolate_free(struct isolate *isolate);
+
+/* Uses what is loaded lazily (Intl, time zones, regular expressions) once, in an
+ * isolate that is thrown away: in the zygote, so that workers share it and find
+ * it although they can open no file. */
+void isolate_warm_up(struct isolate *isolate);
+
+/* Each of these runs JavaScript until no microtask is left. How the program ended
+ * is then in worker->done. */
+
+/* `providers` are provider_count names, each with its NUL. */
+void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
+                 const char *code, size_t code_bytes);
+void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json);
+void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *message);
+void isolate_timer(struct isolate *isolate, uint32_t timer_id);
+
+#endif

@@ -1,0 +1,482 @@
+/* What the core of the isolate calls in C. Runs in a worker, in the middle of the
+ * program: the arguments come from runtime/core.js, but texts, numbers and sizes
+ * in them are the program's. */
+#include "worker/worker.h"
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "worker/isolate.h"
+#include "worker/natives.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+struct args {
+    JSContextRef ctx;
+    struct worker *worker;
+    const JSValueRef *values;
+    size_t count;
+    JSValueRef *exception;
+};
+
+/* ---- conversions ---- */
+
+JSValueRef natives_string(JSContextRef ctx, const char *text)
+{
+    JSStringRef string = JSStringCreateWithUTF8CString(text);
+    JSValueRef value = JSValueMakeString(ctx, string);
+
+    JSStringRelease(string);
+    return value;
+}
+
+void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValueRef value)
+{
+    JSStringRef key = JSStringCreateWithUTF8CString(name);
+
+    JSObjectSetProperty(ctx, object, key, value, kJSPropertyAttributeNone, NULL);
+    JSStringRelease(key);
+}
+
+static JSValueRef undefined(const struct args *args)
+{
+    return JSValueMakeUndefined(args->ctx);
+}
+
+/* The engine's own error for a failed allocation, which the core knows. */
+static JSValueRef out_of_memory(const struct args *args)
+{
+    JSStringRef source = JSStringCreateWithUTF8CString("throw new RangeError('Out of memory')");
+
+    JSEvaluateScript(args->ctx, source, NULL, NULL, 1, args->exception);
+    JSStringRelease(source);
+    return undefined(args);
+}
+
+static double number_at(const struct args *args, size_t i)
+{
+    return i < args->count ? JSValueToNumber(args->ctx, args->values[i], NULL) : 0;
+}
+
+/* Appends the UTF-8 of argument i without a NUL. CM_E_NOMEM, CM_E_LIMIT. */
+static int append_text(const struct args *args, size_t i, struct cm_buf *to)
+{
+    JSStringRef string;
+    size_t max;
+    int r;
+
+    if (i >= args->count)
+        return 0;
+    string = JSValueToStringCopy(args->ctx, args->values[i], NULL);
+    if (string == NULL)
+        return CM_E_NOMEM;
+    max = JSStringGetMaximumUTF8CStringSize(string);
+    r = cm_buf_reserve(to, max);
+    if (r == 0) {
+        size_t written = JSStringGetUTF8CString(string, (char *)cm_buf_tail(to), max);
+
+        to->len += written > 0 ? written - 1 : 0;
+    }
+    JSStringRelease(string);
+    return r;
+}
+
+static void clear(struct cm_buf *buf)
+{
+    cm_buf_consume(buf, buf->len);
+}
+
+/* Argument i as a C string in the scratch buffer; NULL when it holds U+0000, is
+ * longer than max or there is no memory. */
+static const char *scratch_string(const struct args *args, size_t i, size_t max)
+{
+    struct cm_buf *scratch = &args->worker->scratch;
+    size_t start = scratch->len;
+    const char *text;
+
+    if (append_text(args, i, scratch) < 0 || cm_buf_append(scratch, "", 1) < 0)
+        return NULL;
+    text = (const char *)cm_buf_bytes(scratch) + start;
+    return strlen(text) == scratch->len - start - 1 && strlen(text) <= max ? text : NULL;
+}
+
+/* "store.listUsers" from arguments 0 and 1, cut to what fits. */
+struct tool_name {
+    char text[IPC_PROVIDER_MAX + IPC_TOOL_MAX + 2];
+};
+
+static struct tool_name tool_name(const struct args *args)
+{
+    struct tool_name name = { "" };
+    struct cm_buf *scratch = &args->worker->scratch;
+
+    clear(scratch);
+    if (append_text(args, 0, scratch) == 0 && cm_buf_append(scratch, ".", 1) == 0 &&
+        append_text(args, 1, scratch) == 0)
+        snprintf(name.text, sizeof(name.text), "%.*s", (int)scratch->len,
+                 (const char *)cm_buf_bytes(scratch));
+    return name;
+}
+
+static JSValueRef sentence(const struct args *args, enum cm_message message, const char *first)
+{
+    char text[2048];
+
+    cm_message_write(text, sizeof(text), message, first, NULL);
+    return natives_string(args->ctx, text);
+}
+
+/* ---- JSON text on its way out ---- */
+
+static JSValueRef native_begin(const struct args *args)
+{
+    clear(&args->worker->body);
+    args->worker->body_bytes = 0;
+    return undefined(args);
+}
+
+/* Past the ceiling the text is only counted, so that the sentence can name its
+ * size. */
+static JSValueRef native_append(const struct args *args)
+{
+    struct worker *worker = args->worker;
+    size_t before = worker->body.len;
+
+    if (append_text(args, 0, &worker->body) < 0)
+        return out_of_memory(args);
+    worker->body_bytes += worker->body.len - before;
+    if (worker->body_bytes > worker->run.message_limit_bytes)
+        worker->body.len = before;
+    return undefined(args);
+}
+
+static bool too_large(const struct worker *worker, uint64_t bytes)
+{
+    return bytes > worker->run.message_limit_bytes;
+}
+
+static void too_large_text(const struct worker *worker, const char *what, uint64_t bytes, char *to,
+                           size_t cap)
+{
+    cm_message_write(to, cap, CM_MSG_TOO_LARGE, what, cm_number_grouped(bytes).text,
+                     cm_number_grouped(worker->run.message_limit_bytes).text, NULL);
+}
+
+/* ---- tool calls ---- */
+
+/* What keeps a call from being made, as the sentence that it rejects with; NULL
+ * when nothing does. */
+static JSValueRef refuse_call(const struct args *args)
+{
+    const struct worker *worker = args->worker;
+    const struct ipc_run *run = &worker->run;
+
+    if ((run->flags & IPC_RUN_DISPATCH) == 0)
+        return sentence(args, CM_MSG_NO_DISPATCH, tool_name(args).text);
+    if (worker->last_call >= run->calls_a_run)
+        return sentence(args, CM_MSG_CALLS_A_RUN, cm_number_grouped(run->calls_a_run).text);
+    if (worker->calls_open >= run->calls_in_flight)
+        return sentence(args, CM_MSG_CALLS_IN_FLIGHT, cm_number_grouped(run->calls_in_flight).text);
+    if (too_large(worker, worker->body_bytes)) {
+        char what[sizeof(struct tool_name) + 32];
+        char text[2048];
+
+        snprintf(what, sizeof(what), "The arguments of %s", tool_name(args).text);
+        too_large_text(worker, what, worker->body_bytes, text, sizeof(text));
+        return natives_string(args->ctx, text);
+    }
+    return NULL;
+}
+
+static JSValueRef native_call(const struct args *args)
+{
+    struct worker *worker = args->worker;
+    JSValueRef refusal = refuse_call(args);
+    size_t provider_bytes;
+    const char *tool;
+
+    if (refusal != NULL)
+        return refusal;
+    clear(&worker->scratch);
+    if (scratch_string(args, 0, IPC_PROVIDER_MAX) == NULL)
+        return out_of_memory(args);
+    provider_bytes = worker->scratch.len;
+    tool = scratch_string(args, 1, IPC_TOOL_MAX);
+    if (tool == NULL)
+        return sentence(args, CM_MSG_TOOL_NAME, cm_number_grouped(IPC_TOOL_MAX).text);
+    port_call(worker, ++worker->last_call, tool - provider_bytes, tool);
+    worker->calls_open++;
+    return JSValueMakeNumber(args->ctx, worker->last_call);
+}
+
+static JSValueRef native_not_json(const struct args *args)
+{
+    return sentence(args, CM_MSG_ANSWER_NOT_JSON, tool_name(args).text);
+}
+
+static JSValueRef native_not_a_function(const struct args *args)
+{
+    const char *kind;
+
+    clear(&args->worker->scratch);
+    kind = scratch_string(args, 0, 64);
+    return sentence(args, CM_MSG_NOT_A_FUNCTION, kind == NULL ? "something else" : kind);
+}
+
+/* ---- console ---- */
+
+static void stop_log(struct worker *worker, enum ipc_stop reason)
+{
+    worker->log_stopped = true;
+    port_log_stop(worker, reason);
+}
+
+static JSValueRef native_log(const struct args *args)
+{
+    struct worker *worker = args->worker;
+    uint64_t room = worker->run.console_bytes - worker->log_bytes;
+    struct cm_buf *text = &worker->scratch;
+
+    if (worker->log_stopped)
+        return undefined(args);
+    if (worker->log_lines == worker->run.console_lines) {
+        stop_log(worker, IPC_STOP_LINES);
+        return undefined(args);
+    }
+    clear(text);
+    if (append_text(args, 1, text) < 0 || text->len > room) {
+        stop_log(worker, IPC_STOP_BYTES);
+        return undefined(args);
+    }
+    worker->log_lines++;
+    worker->log_bytes += text->len;
+    port_log(worker, (enum cm_level)number_at(args, 0),
+             text->len == 0 ? "" : (const char *)cm_buf_bytes(text), text->len);
+    return undefined(args);
+}
+
+/* ---- timers, random ---- */
+
+static JSValueRef native_start_timer(const struct args *args)
+{
+    uint64_t delay_ns = (uint64_t)number_at(args, 1) * CM_NS_PER_MS;
+    uint64_t due_ns = cm_deadline(cm_now_ns(), delay_ns);
+
+    if (timers_start(&args->worker->timers, (uint32_t)number_at(args, 0), due_ns) < 0)
+        return out_of_memory(args);
+    return undefined(args);
+}
+
+static JSValueRef native_stop_timer(const struct args *args)
+{
+    timers_stop(&args->worker->timers, (uint32_t)number_at(args, 0));
+    return undefined(args);
+}
+
+static void random_bytes(void *to, size_t bytes)
+{
+    while (getrandom(to, bytes, 0) != (ssize_t)bytes) /* below 256 bytes it is all or EINTR */
+        ;
+}
+
+static JSValueRef native_seed(const struct args *args)
+{
+    uint32_t seed;
+
+    random_bytes(&seed, sizeof(seed));
+    return JSValueMakeNumber(args->ctx, seed);
+}
+
+static JSValueRef native_nonce(const struct args *args)
+{
+    uint64_t bits[2];
+    char text[33];
+
+    random_bytes(bits, sizeof(bits));
+    snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)bits[0],
+             (unsigned long long)bits[1]);
+    return natives_string(args->ctx, text);
+}
+
+/* ---- the end ---- */
+
+/* The program's frames of an engine stack, one a line and in the text's own
+ * positions: "name@program.js:2:18" becomes "at name (program.js:2:18)". */
+static void append_frames(struct cm_buf *to, char *stack)
+{
+    char *rest = NULL;
+
+    for (char *line = strtok_r(stack, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *at = strrchr(line, '@');
+        char *where = at == NULL ? line : at + 1;
+        char frame[512];
+        unsigned row;
+        unsigned column;
+        int len;
+
+        if (sscanf(where, "program.js:%u:%u", &row, &column) != 2)
+            continue;
+        if (row == 1 && column > ISOLATE_PREFIX_CHARS)
+            column -= ISOLATE_PREFIX_CHARS;
+        if (at == NULL || at == line)
+            len = snprintf(frame, sizeof(frame), "at program.js:%u:%u\n", row, column);
+        else
+            len = snprintf(frame, sizeof(frame), "at %.*s (program.js:%u:%u)\n",
+                           (int)(at - line > 200 ? 200 : at - line), line, row, column);
+        if (len > 0 && to->len + (size_t)len < IPC_STACK_MAX)
+            cm_buf_append(to, frame, (size_t)len);
+    }
+    if (to->len > 0)
+        to->len--; /* the last line's end */
+}
+
+void natives_end(struct worker *worker, enum cm_failure failure, const char *error)
+{
+    if (worker->done.set)
+        return;
+    worker->done = (struct worker_done){ .set = true, .failure = failure };
+    clear(&worker->error);
+    clear(&worker->stack);
+    if (error != NULL)
+        cm_buf_append(&worker->error, error, strlen(error));
+}
+
+static void end_too_large(struct worker *worker, const char *what, uint64_t bytes)
+{
+    char text[512];
+
+    too_large_text(worker, what, bytes, text, sizeof(text));
+    natives_end(worker, CM_FAILURE_TOO_LARGE, text);
+}
+
+static void end_with_error(const struct args *args, enum cm_failure failure)
+{
+    struct worker *worker = args->worker;
+    struct cm_buf *scratch = &worker->scratch;
+
+    clear(scratch);
+    if (append_text(args, 3, scratch) < 0 || cm_buf_append(scratch, "", 1) < 0) {
+        natives_end(worker, CM_FAILURE_MEMORY, NULL);
+        return;
+    }
+    natives_end(worker, failure, NULL);
+    append_frames(&worker->stack, (char *)cm_buf_bytes(scratch));
+    if (append_text(args, 2, &worker->error) < 0)
+        worker->done.failure = CM_FAILURE_MEMORY;
+    if (too_large(worker, worker->error.len)) {
+        worker->done.set = false;
+        end_too_large(worker, "The error", worker->error.len);
+    }
+}
+
+/* done(failure, hasResult, message, stack) */
+static JSValueRef native_done(const struct args *args)
+{
+    struct worker *worker = args->worker;
+    enum cm_failure failure = (enum cm_failure)number_at(args, 0);
+
+    if (worker->done.set)
+        return undefined(args);
+    if (failure != CM_FAILURE_NONE) {
+        end_with_error(args, failure);
+    } else if (too_large(worker, worker->body_bytes)) {
+        end_too_large(worker, "The result", worker->body_bytes);
+    } else {
+        natives_end(worker, CM_FAILURE_NONE, NULL);
+        worker->done.has_result = JSValueToBoolean(args->ctx, args->values[1]);
+    }
+    return undefined(args);
+}
+
+/* ---- the table ---- */
+
+typedef JSValueRef native_fn(const struct args *args);
+
+#define NATIVES(X)                         \
+    X(begin, native_begin)                 \
+    X(append, native_append)               \
+    X(call, native_call)                   \
+    X(notJson, native_not_json)            \
+    X(notAFunction, native_not_a_function) \
+    X(log, native_log)                     \
+    X(startTimer, native_start_timer)      \
+    X(stopTimer, native_stop_timer)        \
+    X(seed, native_seed)                   \
+    X(nonce, native_nonce)                 \
+    X(done, native_done)
+
+/* The engine tells a callback only the function object; what it is bound to is
+ * that object's private data. */
+#define NATIVE_CALLBACK(name, function)                                                           \
+    static JSValueRef call_##name(JSContextRef ctx, JSObjectRef self, JSObjectRef receiver,       \
+                                  size_t count, const JSValueRef values[], JSValueRef *exception) \
+    {                                                                                             \
+        struct args args = { ctx, JSObjectGetPrivate(self), values, count, exception };           \
+                                                                                                  \
+        (void)receiver;                                                                           \
+        return function(&args);                                                                   \
+    }
+NATIVES(NATIVE_CALLBACK)
+#undef NATIVE_CALLBACK
+
+static const struct native_row {
+    const char *name;
+    JSObjectCallAsFunctionCallback call;
+} native_rows[] = {
+#define NATIVE_ROW(name, function) { #name, call_##name },
+    NATIVES(NATIVE_ROW)
+#undef NATIVE_ROW
+};
+
+JSObjectRef natives_object(JSContextRef ctx, struct worker *worker)
+{
+    JSObjectRef object = JSObjectMake(ctx, NULL, NULL);
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(native_rows); i++) {
+        JSClassDefinition definition = kJSClassDefinitionEmpty;
+        JSClassRef class;
+
+        definition.callAsFunction = native_rows[i].call;
+        class = JSClassCreate(&definition);
+        natives_set(ctx, object, native_rows[i].name, JSObjectMake(ctx, class, worker));
+        JSClassRelease(class);
+    }
+    return object;
+}
+
+/* A sentence's {} is at its end or missing: the core appends what stands there. */
+JSObjectRef natives_texts(JSContextRef ctx)
+{
+    static const struct {
+        const char *name;
+        enum cm_message message;
+    } rows[] = {
+        { "BIGINT", CM_MSG_BIGINT },
+        { "CACHES", CM_MSG_CACHES },
+        { "UNCAUGHT", CM_MSG_UNCAUGHT },
+        { "REJECTION", CM_MSG_REJECTION },
+    };
+    JSObjectRef texts = JSObjectMake(ctx, NULL, NULL);
+    char text[256];
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        cm_message_write(text, sizeof(text), rows[i].message, "", NULL);
+        natives_set(ctx, texts, rows[i].name, natives_string(ctx, text));
+    }
+    natives_set(ctx, texts, "USER_AGENT", natives_string(ctx, "codemode-executor/" CM_VERSION));
+    return texts;
+}
+
+JSObjectRef natives_failures(JSContextRef ctx)
+{
+    JSObjectRef failures = JSObjectMake(ctx, NULL, NULL);
+
+    natives_set(ctx, failures, "NONE", JSValueMakeNumber(ctx, CM_FAILURE_NONE));
+#define FAILURE_ROW(name, word) \
+    natives_set(ctx, failures, #name, JSValueMakeNumber(ctx, CM_FAILURE_##name));
+    CM_FAILURE_MAP(FAILURE_ROW)
+#undef FAILURE_ROW
+    return failures;
+}

@@ -1,0 +1,138 @@
+/* The run loop of a worker: a program, its events, its end, the next isolate.
+ * Runs inside the jail. */
+#include "worker/isolate.h"
+#include "worker/worker.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BODY_SLACK_BYTES = 1 << 18, /* one piece of JSON text past the ceiling */
+    KEPT_BYTES = 65536
+};
+
+void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
+{
+    *worker = (struct worker){ .fd = -1, .memory_limit_bytes = memory_limit_bytes };
+    cm_buf_init(&worker->in, SIZE_MAX);
+    cm_buf_init(&worker->body, SIZE_MAX);
+    cm_buf_init(&worker->scratch, SIZE_MAX);
+    cm_buf_init(&worker->error, SIZE_MAX);
+    cm_buf_init(&worker->stack, IPC_STACK_MAX);
+}
+
+static void empty(struct cm_buf *buf)
+{
+    cm_buf_consume(buf, buf->len);
+    if (buf->cap > KEPT_BYTES)
+        cm_buf_done(buf);
+}
+
+void worker_reset_run(struct worker *worker)
+{
+    empty(&worker->body);
+    empty(&worker->scratch);
+    empty(&worker->error);
+    empty(&worker->stack);
+    timers_done(&worker->timers);
+    worker->run = (struct ipc_run){ 0 };
+    worker->body_bytes = 0;
+    worker->last_call = 0;
+    worker->calls_open = 0;
+    worker->log_lines = 0;
+    worker->log_bytes = 0;
+    worker->log_stopped = false;
+    worker->timers_told = false;
+    worker->done = (struct worker_done){ 0 };
+}
+
+/* Those that were due and armed when the turn began: one that re-arms itself
+ * cannot keep answers waiting. */
+static void fire_timers(struct worker *worker, struct isolate *isolate)
+{
+    uint64_t now_ns = cm_now_ns();
+    uint64_t order = worker->timers.order;
+    uint32_t id;
+
+    while (!worker->done.set && timers_take(&worker->timers, now_ns, order, &id))
+        isolate_timer(isolate, id);
+}
+
+/* How long poll(2) may sleep: rounded up, so that a timer is due afterwards. */
+static int sleep_ms(const struct worker *worker)
+{
+    uint64_t next_ns = timers_next_ns(&worker->timers);
+    uint64_t now_ns;
+    uint64_t ms;
+
+    if (next_ns == CM_NEVER)
+        return -1;
+    now_ns = cm_now_ns();
+    ms = next_ns <= now_ns ? 0 : (next_ns - now_ns + CM_NS_PER_MS - 1) / CM_NS_PER_MS;
+    return ms > INT32_MAX ? INT32_MAX : (int)ms;
+}
+
+static void on_answer(struct worker *worker, struct isolate *isolate, const struct ipc_frame *frame)
+{
+    struct ipc_answer head;
+    const char *text = (const char *)frame->body + sizeof(head);
+
+    memcpy(&head, frame->body, sizeof(head));
+    worker->calls_open--;
+    if (head.kind == IPC_ANSWER_JSON)
+        isolate_answer(isolate, head.id, text);
+    else
+        isolate_reject(isolate, head.id, text);
+}
+
+/* One turn: sleep until something happens, then do it. */
+static void turn(struct worker *worker, struct isolate *isolate)
+{
+    int timeout_ms = sleep_ms(worker);
+    struct ipc_frame frame;
+
+    if (worker->calls_open > 0 && (timeout_ms >= 0) != worker->timers_told)
+        port_wait(worker, timeout_ms >= 0);
+    if (port_next(worker, timeout_ms, &frame) > 0) {
+        if (frame.type == IPC_ANSWER)
+            on_answer(worker, isolate, &frame);
+        port_consume(worker, &frame);
+    }
+    if (!worker->done.set && worker->timers.count > 0)
+        fire_timers(worker, isolate);
+}
+
+static void run_program(struct worker *worker, struct isolate *isolate,
+                        const struct ipc_frame *frame)
+{
+    const char *providers = (const char *)frame->body + sizeof(worker->run);
+
+    memcpy(&worker->run, frame->body, sizeof(worker->run));
+    worker->body.max = worker->run.message_limit_bytes + BODY_SLACK_BYTES;
+    isolate_run(isolate, providers, worker->run.provider_count,
+                providers + worker->run.providers_bytes, worker->run.code_bytes);
+    port_consume(worker, frame);
+    while (!worker->done.set)
+        turn(worker, isolate);
+    port_done(worker);
+}
+
+void worker_serve(struct worker *worker, struct isolate *isolate)
+{
+    struct ipc_frame frame;
+
+    for (;;) {
+        port_ready(worker);
+        /* An answer to a call of the last program may be on its way. */
+        while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN)
+            port_consume(worker, &frame);
+        run_program(worker, isolate, &frame);
+        isolate_free(isolate);
+        worker_reset_run(worker);
+        isolate = isolate_new(worker);
+        if (isolate == NULL)
+            _exit(1);
+    }
+}

@@ -1,0 +1,85 @@
+/*
+ * A worker: one process, one program at a time. Shared by the files of this
+ * folder; everything here runs inside the jail, beside the program, and so has
+ * nothing that the program must not have.
+ */
+#ifndef CM_WORKER_WORKER_H
+#define CM_WORKER_WORKER_H
+
+#include "base/buf.h"
+#include "base/text.h"
+#include "ipc/frame.h"
+#include "worker/timers.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct isolate;
+
+/* How the program ended, from native.done() until it is sent. */
+struct worker_done {
+    bool set;
+    enum cm_failure failure;
+    bool has_result; /* its text is in worker.body */
+};
+
+struct worker {
+    int fd;              /* to the supervisor; -1 in the zygote */
+    struct cm_buf in;    /* frames from the supervisor */
+    struct cm_buf body;  /* JSON text of the result or arguments being written */
+    uint64_t body_bytes; /* its length, also where it went past the ceiling */
+    struct cm_buf scratch;
+    struct cm_buf error;
+    struct cm_buf stack;
+    struct timers timers;
+    struct ipc_run run; /* what the supervisor granted */
+    uint32_t last_call;
+    uint32_t calls_open;
+    uint32_t log_lines;
+    uint64_t log_bytes;
+    bool log_stopped;
+    bool timers_told; /* the last WAIT said so */
+    bool quiet;       /* a program of ours warms the isolate up: send nothing */
+    struct worker_done done;
+    uint64_t memory_limit_bytes;
+    long first_rss_kb;
+};
+
+void worker_init(struct worker *worker, uint64_t memory_limit_bytes);
+
+/* Forgets the run that has ended, and the memory that only it needed. */
+void worker_reset_run(struct worker *worker);
+
+/* Serves programs with `isolate` as the first one, in the jail, until the
+ * supervisor closes the socket. Never returns. */
+void worker_serve(struct worker *worker, struct isolate *isolate) __attribute__((noreturn));
+
+/* ---- frames to the supervisor (port.c). They block until all is written; a
+ * supervisor that is gone ends the process. ---- */
+
+void port_ready(struct worker *worker);
+void port_log(struct worker *worker, enum cm_level level, const char *text, size_t bytes);
+void port_log_stop(struct worker *worker, enum ipc_stop reason);
+void port_wait(struct worker *worker, bool timers);
+
+/* Sends worker.body as the arguments. */
+void port_call(struct worker *worker, uint32_t id, const char *provider, const char *tool);
+
+/* Sends worker.done, .error, .stack and .body. */
+void port_done(struct worker *worker);
+
+/*
+ * The next frame from the supervisor: *ret_frame points into worker.in until
+ * port_consume(). Waits up to timeout_ms (-1: for ever). 0 when the time is up.
+ * The supervisor closing the socket ends the process.
+ */
+int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame);
+void port_consume(struct worker *worker, const struct ipc_frame *frame);
+
+/* ---- a crash for want of memory (crash.c) ---- */
+
+/* Installs handlers that tell the supervisor EXHAUSTED when the engine crashes
+ * because it got no memory. Once a process. `worker` must live as long as it. */
+int crash_init(struct worker *worker);
+
+#endif
