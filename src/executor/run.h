@@ -1,0 +1,99 @@
+/* A run: one program, from its submission to its end. */
+#ifndef CM_EXECUTOR_RUN_H
+#define CM_EXECUTOR_RUN_H
+
+#include "base/list.h"
+#include "executor/calls.h"
+#include "executor/logs.h"
+#include "executor/request.h"
+#include "executor/run_clock.h"
+#include "executor/timers.h"
+#include "ipc/frame.h"
+
+enum run_state {
+    RUN_QUEUED,  /* waits for a worker */
+    RUN_RUNNING, /* a worker has it */
+    RUN_KILLED,  /* decided; the worker was killed and is read to its end for log lines */
+    RUN_ENDED,   /* waits for its on_end */
+    RUN_OVER,    /* on_end has been called, or the host gave the run back before */
+    RUN_STATES
+};
+
+/* What cm_execute() keeps of its run: a callback of the host's may free it. */
+struct run_watch {
+    bool over;
+    bool freed;
+};
+
+/* Owner: the host, until cm_run_free(). */
+struct cm_run {
+    struct cm_executor *executor; /* NULL: freed */
+    struct cm_list all;           /* executor->runs */
+    struct cm_list link;          /* the queue, executor->ends or executor->run_graves */
+    enum run_state state;
+    bool decided;            /* how it ends is settled: `outcome` has its fault or error */
+    struct request *request; /* owned; NULL: it was malformed, or the run has ended */
+    const struct cm_events *events;
+    void *user;
+    struct worker *worker; /* while RUNNING and KILLED */
+    struct timer timer;    /* the queue's bound, then the clock's */
+    struct run_clock clock;
+    bool waited_long;      /* in the queue, for a worker that was about to be ready */
+    bool sleeps_on_timers; /* the last WAIT said so */
+    struct calls calls;
+    struct logs logs;
+    bool logs_stopped;
+    struct cm_outcome outcome;
+    char *sentence;          /* owner of outcome.message or outcome.error where they are ours */
+    uint8_t *body;           /* owner of the texts that DONE brought */
+    struct run_watch *watch; /* lent by cm_execute(); or NULL */
+    uint64_t submitted_ns;
+    uint64_t started_ns; /* 0: no worker has had it */
+};
+
+/* Ends a run from outside: it is decided with this fault, or the failure, and
+ * its worker is killed. `sentence` is taken; NULL where there was no memory for
+ * it. Does nothing for a run that is decided. */
+void run_stop_fault(struct cm_run *run, enum cm_fault fault, char *sentence);
+void run_stop_failure(struct cm_run *run, enum cm_failure failure, char *sentence);
+
+/* Gives the run to a worker. CM_E_PEER: that worker is dead, and another may be
+ * tried. CM_E_NOMEM. */
+int run_begin(struct cm_run *run, struct worker *worker);
+
+/* What its worker says. Each returns the rule that it broke, or NULL. */
+const char *run_on_call(struct cm_run *run, const struct cm_call *call);
+const char *run_on_log(struct cm_run *run, const struct cm_log *line);
+const char *run_on_log_stop(struct cm_run *run, enum ipc_stop reason);
+const char *run_on_wait(struct cm_run *run, bool timers);
+
+/* `body` is what the texts of `done` lie in; taken. */
+void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *body);
+void run_on_exhausted(struct cm_run *run);
+
+/* Its worker broke `rule`. */
+void run_on_breach(struct cm_run *run, const char *rule);
+
+/* Its worker has ended and has been read to its end; `exit` is NULL when nobody
+ * knows how. The run ends. */
+void run_on_worker_gone(struct cm_run *run, const struct ipc_exited *exit);
+
+/* The call has been answered. */
+void run_close_call(struct cm_run *run, struct open_call *call);
+
+/* The host wants to hear no more: whatever state it is in, the run is OVER. */
+void run_abandon(struct cm_run *run);
+
+/* Starts the clock of the queue. */
+void run_enqueued(struct cm_run *run);
+
+/* Of its timer. */
+void run_on_timer(struct timer *timer, uint64_t now_ns);
+
+/* Calls back for the end. */
+void run_deliver(struct cm_run *run);
+
+/* Frees a run that nothing refers to. */
+void run_destroy(struct cm_run *run);
+
+#endif

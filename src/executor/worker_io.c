@@ -1,0 +1,384 @@
+/* A worker's socket. Runs in the host's process; every byte that comes is
+ * hostile and is taken only as a frame that ipc_frame_peek() has let through. A
+ * breach ends the worker. Memory is reserved for what a checked head announces. */
+#include "executor/worker_io.h"
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "executor/request.h"
+#include "executor/run.h"
+#include "executor/state.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+enum {
+    READ_BYTES = 4096,       /* a trivial run's frames fit, and the pages stay warm */
+    READ_MORE_BYTES = 65536, /* once a read has filled its room */
+    READS_A_TURN = 16,       /* then other workers have their turn */
+    COPY_BYTES = 65536,      /* bodies up to this are copied out of the buffer, larger ones
+                                take the buffer with them */
+    PARTS_MAX = 4
+};
+
+void worker_io_init(struct worker *worker)
+{
+    const struct cm_executor *executor = worker->executor;
+    const uint64_t message = executor->limits.message_bytes + sizeof(struct ipc_head) + 256;
+
+    cm_buf_init(&worker->in, ipc_frame_max(&executor->limits) + READ_MORE_BYTES);
+    /* One program with its names, and an answer for each call that may be open. */
+    cm_buf_init(&worker->out, message * (executor->settings.calls_in_flight + 2));
+}
+
+/* ---- reading ---- */
+
+/* What to make room for: the rest of the frame whose head is there. */
+static size_t wanted(const struct cm_buf *in, bool more)
+{
+    struct ipc_head head;
+    size_t rest;
+
+    if (in->len >= sizeof(head)) {
+        memcpy(&head, cm_buf_bytes(in), sizeof(head)); /* let through by ipc_frame_peek() */
+        rest = sizeof(head) + head.body_bytes - in->len;
+        if (rest > READ_BYTES)
+            return rest;
+    }
+    return more ? READ_MORE_BYTES : READ_BYTES;
+}
+
+/* 1: bytes came; *ret_full: there may be more. 0: none are there. CM_E_PEER: the
+ * end of file. CM_E_NOMEM. */
+static int fill(struct worker *worker, bool more, bool *ret_full)
+{
+    struct cm_buf *in = &worker->in;
+    ssize_t n;
+    int r;
+
+    r = cm_buf_reserve(in, wanted(in, more));
+    if (r < 0)
+        return r;
+    n = recv(worker->socket.fd, cm_buf_tail(in), cm_buf_room(in), MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (n <= 0)
+        return CM_E_PEER;
+    *ret_full = (size_t)n == cm_buf_room(in);
+    in->len += (size_t)n;
+    return 1;
+}
+
+static const char *on_ready(struct worker *worker, const struct ipc_frame *frame)
+{
+    uint64_t grown_bytes;
+
+    if (ipc_read_ready(frame, &grown_bytes) < 0)
+        return "a READY that is malformed";
+    worker_on_ready(worker, grown_bytes);
+    return NULL;
+}
+
+static const char *on_call(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct cm_call call;
+
+    if (ipc_read_call(frame, &call) < 0)
+        return "a CALL that is malformed";
+    return run_on_call(worker->run, &call);
+}
+
+static const char *on_log(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct cm_log line;
+
+    if (ipc_read_log(frame, &line) < 0)
+        return "a LOG that is malformed";
+    return run_on_log(worker->run, &line);
+}
+
+static const char *on_log_stop(struct worker *worker, const struct ipc_frame *frame)
+{
+    enum ipc_stop reason;
+
+    if (ipc_read_log_stop(frame, &reason) < 0)
+        return "a LOG_STOP that is malformed";
+    return run_on_log_stop(worker->run, reason);
+}
+
+static const char *on_wait(struct worker *worker, const struct ipc_frame *frame)
+{
+    bool timers;
+
+    if (ipc_read_wait(frame, &timers) < 0)
+        return "a WAIT that is malformed";
+    return run_on_wait(worker->run, timers);
+}
+
+/* Moves the body of the frame at the front to memory of its own and the buffer
+ * past the frame. A large one is not copied: its buffer goes with it, and what
+ * lies behind the frame starts the next. */
+static int take_body(struct worker *worker, struct ipc_frame *frame, uint8_t **ret_owner)
+{
+    const size_t frame_bytes = sizeof(struct ipc_head) + frame->bytes;
+    struct cm_buf *in = &worker->in;
+    struct cm_buf rest;
+    uint8_t *owner;
+
+    if (frame->bytes > COPY_BYTES) {
+        cm_buf_init(&rest, in->max);
+        if (cm_buf_append(&rest, cm_buf_bytes(in) + frame_bytes, in->len - frame_bytes) < 0)
+            return CM_E_NOMEM;
+        *ret_owner = in->data; /* frame->body points into it */
+        *in = rest;
+        return 0;
+    }
+    owner = malloc(frame->bytes + 1);
+    if (owner == NULL)
+        return CM_E_NOMEM;
+    memcpy(owner, frame->body, frame->bytes);
+    frame->body = owner;
+    cm_buf_consume(in, frame_bytes);
+    *ret_owner = owner;
+    return 0;
+}
+
+/* Takes the frame off the buffer itself. */
+static const char *on_done(struct worker *worker, const struct ipc_frame *at_front)
+{
+    struct ipc_frame frame = *at_front;
+    struct ipc_done_body done;
+    uint8_t *owner;
+
+    if (take_body(worker, &frame, &owner) < 0) {
+        cm_buf_consume(&worker->in, sizeof(struct ipc_head) + frame.bytes);
+        run_stop_fault(worker->run, CM_FAULT_INTERNAL, cm_message_new(CM_MSG_NO_MEMORY, NULL));
+        return NULL;
+    }
+    if (ipc_read_done(&frame, &done) < 0) {
+        free(owner);
+        return "a DONE that is malformed";
+    }
+    if (done.failure == CM_FAILURE_TIMEOUT || done.failure == CM_FAILURE_WALL) {
+        free(owner);
+        return "a DONE with a failure that is not the worker's to state";
+    }
+    run_on_done(worker->run, &done, owner);
+    worker_on_run_over(worker, done.failure != CM_FAILURE_MEMORY);
+    return NULL;
+}
+
+static const char *on_exhausted(struct worker *worker, const struct ipc_frame *frame)
+{
+    (void)frame;
+    if (worker->run != NULL)
+        run_on_exhausted(worker->run);
+    else
+        worker_lost(worker);
+    return NULL;
+}
+
+static const struct handler {
+    uint16_t type;
+    bool takes; /* the handler consumes the frame */
+    const char *(*handle)(struct worker *worker, const struct ipc_frame *frame);
+} handlers[] = {
+    { IPC_READY, false, on_ready },
+    { IPC_CALL, false, on_call },
+    { IPC_LOG, false, on_log },
+    { IPC_LOG_STOP, false, on_log_stop },
+    { IPC_WAIT, false, on_wait },
+    { IPC_DONE, true, on_done },
+    { IPC_EXHAUSTED, false, on_exhausted },
+};
+
+static const char *handle(struct worker *worker, const struct ipc_frame *frame)
+{
+    for (size_t i = 0; i < CM_ARRAY_LEN(handlers); i++) {
+        const char *rule;
+
+        if (handlers[i].type != frame->type)
+            continue;
+        rule = handlers[i].handle(worker, frame);
+        if (!handlers[i].takes)
+            cm_buf_consume(&worker->in, sizeof(struct ipc_head) + frame->bytes);
+        return rule;
+    }
+    return "a frame of unknown type"; /* each row of frames.def has a handler; a test walks them */
+}
+
+/* The state by which its frames are judged: as long as it has a run, a killed
+ * worker's last words are those of a running one. */
+static enum ipc_state frame_state(const struct worker *worker)
+{
+    static const enum ipc_state states[WORKER_STATES] = {
+        [WORKER_FORKING] = IPC_S_ENDING,      [WORKER_STARTING] = IPC_S_STARTING,
+        [WORKER_READY] = IPC_S_READY,         [WORKER_RUNNING] = IPC_S_RUNNING,
+        [WORKER_PREPARING] = IPC_S_PREPARING, [WORKER_ENDING] = IPC_S_ENDING,
+        [WORKER_GONE] = IPC_S_ENDING,
+    };
+
+    return worker->run != NULL ? IPC_S_RUNNING : states[worker->state];
+}
+
+static void handle_frames(struct worker *worker)
+{
+    while (worker->socket.fd >= 0) { /* a callback may have ended it */
+        const char *rule = NULL;
+        struct ipc_frame frame;
+        int r = ipc_frame_peek(&worker->in, frame_state(worker), &worker->executor->limits, &frame,
+                               &rule);
+
+        if (r == 0)
+            return;
+        if (r > 0)
+            rule = handle(worker, &frame);
+        if (rule != NULL)
+            worker_on_breach(worker, rule);
+    }
+}
+
+static void on_no_memory(struct worker *worker)
+{
+    if (worker->run != NULL)
+        run_stop_fault(worker->run, CM_FAULT_INTERNAL, cm_message_new(CM_MSG_NO_MEMORY, NULL));
+    worker_on_eof(worker);
+}
+
+/* Reads up to `reads` times, as long as there seems to be more. true: the last
+ * read brought something. */
+static bool read_some(struct worker *worker, int reads)
+{
+    bool full = true;
+    int r = 0;
+
+    for (int i = 0; i < reads && full && worker->socket.fd >= 0; i++) {
+        r = fill(worker, i > 0, &full);
+        if (r == 0)
+            return false;
+        if (r == CM_E_PEER)
+            worker_on_eof(worker);
+        else if (r < 0)
+            on_no_memory(worker);
+        else
+            handle_frames(worker);
+    }
+    return r > 0;
+}
+
+void worker_read(struct worker *worker)
+{
+    read_some(worker, READS_A_TURN);
+}
+
+/* The process is dead, so what its socket holds is bounded by the kernel. */
+void worker_read_to_end(struct worker *worker)
+{
+    while (worker->socket.fd >= 0 && read_some(worker, READS_A_TURN))
+        ;
+}
+
+/* ---- writing ---- */
+
+static void flush(struct worker *worker)
+{
+    struct cm_buf *out = &worker->out;
+
+    while (out->len > 0) {
+        ssize_t n =
+            send(worker->socket.fd, cm_buf_bytes(out), out->len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (n <= 0) /* a dead worker is noticed by reading: its last words count */
+            break;
+        cm_buf_consume(out, (size_t)n);
+    }
+    if (out->len == 0)
+        loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
+}
+
+void worker_on_socket(struct source *source, uint32_t events)
+{
+    struct worker *worker = CM_CONTAINER_OF(source, struct worker, socket);
+
+    if ((events & EPOLLOUT) != 0)
+        flush(worker);
+    if ((events & ~(uint32_t)EPOLLOUT) != 0)
+        worker_read(worker);
+}
+
+static int keep_rest(struct worker *worker, const struct iovec *parts, size_t count, size_t sent)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t skip = sent < parts[i].iov_len ? sent : parts[i].iov_len;
+        int r = cm_buf_append(&worker->out, (const uint8_t *)parts[i].iov_base + skip,
+                              parts[i].iov_len - skip);
+
+        if (r < 0)
+            return r;
+        sent -= skip;
+    }
+    loop_want(&worker->executor->loop, &worker->socket, EPOLLIN | EPOLLOUT);
+    return 0;
+}
+
+/* Sends at once what the socket takes and keeps the rest. CM_E_PEER, CM_E_NOMEM:
+ * nothing was sent. When memory runs out in the middle of a frame, the stream is
+ * broken and the worker with it. */
+static int send_parts(struct worker *worker, struct iovec *parts, size_t count)
+{
+    struct msghdr header = { .msg_iov = parts, .msg_iovlen = count };
+    size_t total = 0;
+    ssize_t n = 0;
+    int r;
+
+    for (size_t i = 0; i < count; i++)
+        total += parts[i].iov_len;
+    if (worker->out.len > 0) {
+        r = cm_buf_reserve(&worker->out, total);
+        return r < 0 ? CM_E_NOMEM : keep_rest(worker, parts, count, 0);
+    }
+    n = sendmsg(worker->socket.fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno != EAGAIN && errno != EINTR)
+        return CM_E_PEER;
+    if (n == (ssize_t)total)
+        return 0;
+    r = keep_rest(worker, parts, count, n < 0 ? 0 : (size_t)n);
+    if (r < 0 && n > 0)
+        on_no_memory(worker);
+    return r < 0 ? CM_E_NOMEM : 0;
+}
+
+static struct iovec part(const void *bytes, size_t n)
+{
+    return (struct iovec){ (void *)(uintptr_t)bytes, n }; /* sendmsg() only reads */
+}
+
+int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request)
+{
+    struct ipc_head head = {
+        (uint32_t)(sizeof(*run) + request->providers_bytes + request->code_bytes + 1), IPC_RUN, 0
+    };
+    struct iovec parts[PARTS_MAX] = { part(&head, sizeof(head)), part(run, sizeof(*run)),
+                                      part(request->providers, request->providers_bytes),
+                                      part(request->code, request->code_bytes + 1) };
+
+    return send_parts(worker, parts, PARTS_MAX);
+}
+
+int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,
+                  size_t bytes)
+{
+    struct ipc_answer answer = { id, kind };
+    struct ipc_head head = { (uint32_t)(sizeof(answer) + bytes + 1), IPC_ANSWER, 0 };
+    struct iovec parts[PARTS_MAX] = { part(&head, sizeof(head)), part(&answer, sizeof(answer)),
+                                      part(text, bytes), part("", 1) };
+    int r;
+
+    if (worker->socket.fd < 0)
+        return 0;
+    r = send_parts(worker, parts, PARTS_MAX);
+    return r == CM_E_PEER ? 0 : r;
+}
