@@ -12,8 +12,11 @@
 // Takes `native` (the functions of src/worker/natives.c), `texts` (sentences of
 // src/tables/messages.def) and `failures` (numbers of the failure kinds); gives the
 // hooks that src/worker/isolate.c calls.
-(function (native, texts, failures) {
-  'use strict';
+'use strict';
+
+{
+  const { native, texts, failures } = globalThis.codemode;
+  delete globalThis.codemode;
 
   const global = globalThis;
   const apply = Reflect.apply;
@@ -312,8 +315,6 @@
   // ---- console -------------------------------------------------------------
 
   const LEVELS = { __proto__: null, log: 0, warn: 1, error: 2 };
-  const SILENT =
-    'assert clear count countReset debug dir dirxml group groupCollapsed groupEnd info profile profileEnd table time timeEnd timeLog timeStamp trace';
 
   const write = (level, args) => {
     let text = '';
@@ -323,24 +324,40 @@
 
   const reportUncaught = (thrown) => native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
 
-  const makeConsole = () => {
-    const console = create(create(Object.prototype));
-    const methods = {
-      log(...data) {
-        write(LEVELS.log, data);
-      },
-      warn(...data) {
-        write(LEVELS.warn, data);
-      },
-      error(...data) {
-        write(LEVELS.error, data);
-      },
-    };
-    for (const name of ['log', 'warn', 'error']) define(console, name, methods[name], true);
-    for (const name of SILENT.split(' ')) define(console, name, { [name]() {} }[name], true);
-    defineProperty(console, toStringTag, { __proto__: null, value: 'console', configurable: true });
-    return console;
+  // A literal gives its methods the attributes that WebIDL wants, and is much
+  // cheaper than defining them one by one in every isolate.
+  const console = {
+    __proto__: {},
+    log(...data) {
+      write(LEVELS.log, data);
+    },
+    warn(...data) {
+      write(LEVELS.warn, data);
+    },
+    error(...data) {
+      write(LEVELS.error, data);
+    },
+    assert() {},
+    clear() {},
+    count() {},
+    countReset() {},
+    debug() {},
+    dir() {},
+    dirxml() {},
+    group() {},
+    groupCollapsed() {},
+    groupEnd() {},
+    info() {},
+    profile() {},
+    profileEnd() {},
+    table() {},
+    time() {},
+    timeEnd() {},
+    timeLog() {},
+    timeStamp() {},
+    trace() {},
   };
+  defineProperty(console, toStringTag, { __proto__: null, value: 'console', configurable: true });
 
   // ---- timers --------------------------------------------------------------
 
@@ -535,12 +552,15 @@
 
   // ---- the global object ---------------------------------------------------
 
-  define(global, 'console', makeConsole(), false);
-  for (const name of ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'queueMicrotask']) {
-    define(global, name, timing[name], true);
-  }
-  define(Math, 'random', random.random, false);
-  // Blocks the only thread there is, and there is no shared memory to wait on.
+  // Assigning keeps the attributes of what the engine has under the same name.
+  global.console = console;
+  global.setTimeout = timing.setTimeout;
+  global.setInterval = timing.setInterval;
+  global.clearTimeout = timing.clearTimeout;
+  global.clearInterval = timing.clearInterval;
+  global.queueMicrotask = timing.queueMicrotask;
+  Math.random = random.random;
+  // They would block the only thread there is, and there is no shared memory.
   delete Atomics.wait;
   delete Atomics.waitAsync;
 
@@ -549,23 +569,21 @@
       return texts.USER_AGENT;
     }
   }
-  define(global, 'navigator', create(Navigator.prototype), true);
+  global.navigator = create(Navigator.prototype);
 
-  const absent = {
-    __proto__: null,
-    match: () => absence(),
-    has: () => absence(),
-    open: () => absence(),
-    delete: () => absence(),
-    keys: () => absence(),
-  };
   const absence = async () => {
     throw new ErrorOf(texts.CACHES);
   };
-  class CacheStorage {}
-  for (const name of ['match', 'has', 'open', 'delete', 'keys']) define(CacheStorage.prototype, name, absent[name], true);
-  defineProperty(CacheStorage.prototype, toStringTag, { __proto__: null, value: 'CacheStorage', configurable: true });
-  define(global, 'caches', create(CacheStorage.prototype), true);
+  global.caches = {
+    __proto__: {
+      match: (request) => absence(request),
+      has: (name) => absence(name),
+      open: (name) => absence(name),
+      delete: (name) => absence(name),
+      keys: () => absence(),
+    },
+  };
+  defineProperty(getPrototypeOf(global.caches), toStringTag, { __proto__: null, value: 'CacheStorage', configurable: true });
 
   // JavaScriptCore 2.50 never settles `for await` and Array.fromAsync over an
   // iterator without a `return` method when a promise in it rejects; the built-in
@@ -576,9 +594,9 @@
       return { value, done: true };
     },
   };
-  for (const source of [[], new Map(), new Set()]) {
-    define(getPrototypeOf(source[iterator]()), 'return', closeIterator.return, false);
-  }
+  define(getPrototypeOf([][iterator]()), 'return', closeIterator.return, false);
+  define(getPrototypeOf(new Map()[iterator]()), 'return', closeIterator.return, false);
+  define(getPrototypeOf(new Set()[iterator]()), 'return', closeIterator.return, false);
 
   // ---- the run -------------------------------------------------------------
 
@@ -613,7 +631,7 @@
 
   const kindOf = (value) => (value === null ? 'null' : `a value of type ${typeof value}`);
 
-  return {
+  ({
     install(provider) {
       define(global, provider, makeProvider(provider), true);
     },
@@ -638,5 +656,5 @@
     rejection(promise, reason) {
       native.log(LEVELS.error, texts.REJECTION + messageOf(reason));
     },
-  };
-})
+  });
+}

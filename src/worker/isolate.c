@@ -19,8 +19,8 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* runtime/core.js, by runtime.S. */
-extern const char runtime_core_start[];
+/* runtime/core.js, as scripts/embed writes it. */
+extern const char runtime_core[];
 
 #define HOOKS(X) X(install) X(run) X(thrown) X(answer) X(reject) X(timer) X(rejection)
 
@@ -65,12 +65,20 @@ static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef hooks, const char *name
     return JSValueToObject(ctx, value, NULL);
 }
 
-static JSObjectRef evaluate_core(JSContextRef ctx)
+/* The core takes what it gets from C off the global object, where no program has
+ * been yet: as a function with parameters the engine would parse it twice. */
+static JSObjectRef evaluate_core(JSContextRef ctx, struct worker *worker)
 {
-    JSStringRef source = JSStringCreateWithUTF8CString(runtime_core_start);
+    JSObjectRef given = JSObjectMake(ctx, NULL, NULL);
+    JSStringRef source = JSStringCreateWithUTF8CString(runtime_core);
     JSStringRef url = JSStringCreateWithUTF8CString("codemode:core");
-    JSValueRef value = JSEvaluateScript(ctx, source, NULL, url, 1, NULL);
+    JSValueRef value;
 
+    natives_set(ctx, given, "native", natives_object(ctx, worker));
+    natives_set(ctx, given, "texts", natives_texts(ctx));
+    natives_set(ctx, given, "failures", natives_failures(ctx));
+    natives_set(ctx, JSContextGetGlobalObject(ctx), "codemode", given);
+    value = JSEvaluateScript(ctx, source, NULL, url, 1, NULL);
     JSStringRelease(url);
     JSStringRelease(source);
     return value == NULL ? NULL : JSValueToObject(ctx, value, NULL);
@@ -78,22 +86,11 @@ static JSObjectRef evaluate_core(JSContextRef ctx)
 
 static int install_core(struct isolate *isolate)
 {
-    JSContextRef ctx = isolate->ctx;
-    JSObjectRef core = evaluate_core(ctx);
-    JSValueRef args[3];
-    JSValueRef made;
-    JSObjectRef hooks;
+    JSObjectRef hooks = evaluate_core(isolate->ctx, isolate->worker);
 
-    if (core == NULL)
+    if (hooks == NULL)
         return CM_E_STATE;
-    args[0] = natives_object(ctx, isolate->worker);
-    args[1] = natives_texts(ctx);
-    args[2] = natives_failures(ctx);
-    made = JSObjectCallAsFunction(ctx, core, NULL, 3, args, NULL);
-    if (made == NULL)
-        return CM_E_STATE;
-    hooks = JSValueToObject(ctx, made, NULL);
-#define HOOK_GET(name) isolate->name = hook_of(ctx, hooks, #name);
+#define HOOK_GET(name) isolate->name = hook_of(isolate->ctx, hooks, #name);
     HOOKS(HOOK_GET)
 #undef HOOK_GET
     JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->rejection, NULL);
@@ -227,13 +224,14 @@ static double line_of(JSContextRef ctx, JSValueRef syntax_error)
 }
 
 /* The engine's message and our position: "Unexpected token ';' [program.js:1]".
- * The closing line is ours: what is missing is missing at the end of the text. */
+ * The line after the text is ours: its bracket is where the text ended too early. */
 static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned text_lines,
                             bool escaped)
 {
     struct worker *worker = isolate->worker;
     JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
     double line = line_of(isolate->ctx, error);
+    bool at_end = line > text_lines;
     char text[1024];
     char place[64];
     char *start = text;
@@ -246,9 +244,8 @@ static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned 
         start += 13;
     if (escaped && strstr(start, ". Expected") != NULL)
         *strstr(start, ". Expected") = '\0'; /* what follows speaks of our brackets */
-    snprintf(place, sizeof(place), " [program.js:%u]",
-             line > text_lines ? text_lines : (unsigned)line);
-    natives_end(worker, CM_FAILURE_SYNTAX, start);
+    snprintf(place, sizeof(place), " [program.js:%u]", at_end ? text_lines : (unsigned)line);
+    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
     cm_buf_append(&worker->error, place, strlen(place));
 }
 
@@ -261,31 +258,49 @@ static unsigned lines_in(const char *code, size_t code_bytes)
     return lines;
 }
 
-/*
- * Whether the text is one expression. Between parentheses alone a text such as
- * "1); (() => 2" passes as well; between brackets its first unmatched closer does
- * not fit, and what fits both is balanced. Ends the run when it is not.
- */
-static bool check_form(struct isolate *isolate, const char *code, size_t code_bytes)
+struct program {
+    const char *code;
+    size_t bytes;
+};
+
+/* The syntax error of the text between these brackets; NULL when it has none. */
+static JSValueRef syntax_error(struct isolate *isolate, const struct program *program, char open,
+                               char close)
 {
-    static const char open[] = "([";
-    static const char close[] = ")]";
+    JSStringRef source = wrapped(isolate->worker, open, close, program->code, program->bytes);
+    JSValueRef error = NULL;
 
-    for (int i = 0; i < 2; i++) {
-        JSStringRef source = wrapped(isolate->worker, open[i], close[i], code, code_bytes);
-        JSValueRef error = NULL;
+    if (source == NULL) /* what comes next meets the same end and reports it */
+        return NULL;
+    JSCheckScriptSyntax(isolate->ctx, source, isolate->url, 1, &error);
+    JSStringRelease(source);
+    return error;
+}
 
-        if (source == NULL) {
-            natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
-            return false;
-        }
-        JSCheckScriptSyntax(isolate->ctx, source, isolate->url, 1, &error);
-        JSStringRelease(source);
-        if (error != NULL) {
-            end_with_syntax(isolate, error, lines_in(code, code_bytes), i == 1);
-            return false;
-        }
-    }
+/* Ends the run when the text between parentheses does not parse. */
+static bool end_if_syntax(struct isolate *isolate, const struct program *program)
+{
+    JSValueRef error = syntax_error(isolate, program, '(', ')');
+
+    if (error != NULL)
+        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), false);
+    return error != NULL;
+}
+
+/*
+ * Ends the run when the text is not one expression. Between parentheses alone a
+ * text such as "1); (() => 2" passes as well; between brackets its first unmatched
+ * closer does not fit, and what fits both is balanced. Whether it fits between
+ * parentheses shows when it is evaluated.
+ */
+static bool end_if_unbalanced(struct isolate *isolate, const struct program *program)
+{
+    JSValueRef error = syntax_error(isolate, program, '[', ']');
+
+    if (error == NULL)
+        return false;
+    if (!end_if_syntax(isolate, program))
+        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), true);
     return true;
 }
 
@@ -302,22 +317,23 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
                  const char *code, size_t code_bytes)
 {
-    JSStringRef source;
+    struct program program = { code, code_bytes };
     JSValueRef exception = NULL;
-    JSValueRef program;
+    JSValueRef value;
+    JSStringRef source;
 
     install_providers(isolate, providers, provider_count);
-    if (!check_form(isolate, code, code_bytes))
+    if (end_if_unbalanced(isolate, &program))
         return;
     source = wrapped(isolate->worker, '(', ')', code, code_bytes);
     if (source == NULL) {
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
         return;
     }
-    program = JSEvaluateScript(isolate->ctx, source, NULL, isolate->url, 1, &exception);
+    value = JSEvaluateScript(isolate->ctx, source, NULL, isolate->url, 1, &exception);
     JSStringRelease(source);
-    if (exception != NULL)
+    if (exception == NULL)
+        call_hook(isolate, isolate->run, 1, &value);
+    else if (!end_if_syntax(isolate, &program))
         call_hook(isolate, isolate->thrown, 1, &exception);
-    else
-        call_hook(isolate, isolate->run, 1, &program);
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum { FRAMES_MAX = 10 }; /* what a model can use of a stack */
+
 struct args {
     JSContextRef ctx;
     struct worker *worker;
@@ -301,11 +303,13 @@ static JSValueRef native_nonce(const struct args *args)
 
 /* ---- the end ---- */
 
-/* The program's frames of an engine stack, one a line and in the text's own
- * positions: "name@program.js:2:18" becomes "at name (program.js:2:18)". */
+/* The innermost frames of the program in an engine stack, one a line and in the
+ * text's own positions: "name@program.js:2:18" becomes
+ * "at name (program.js:2:18)". */
 static void append_frames(struct cm_buf *to, char *stack)
 {
     char *rest = NULL;
+    int frames = 0;
 
     for (char *line = strtok_r(stack, "\n", &rest); line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
@@ -318,6 +322,8 @@ static void append_frames(struct cm_buf *to, char *stack)
 
         if (sscanf(where, "program.js:%u:%u", &row, &column) != 2)
             continue;
+        if (frames++ == FRAMES_MAX)
+            break;
         if (row == 1 && column > ISOLATE_PREFIX_CHARS)
             column -= ISOLATE_PREFIX_CHARS;
         if (at == NULL || at == line)
