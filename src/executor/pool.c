@@ -41,9 +41,11 @@ int pool_enqueue(struct cm_executor *executor, struct cm_run *run)
 {
     struct pool *pool = &executor->pool;
 
-    /* A queue of 0 still admits what a worker takes at once. */
-    if (pool->queued >= executor->settings.queue_limit &&
-        (pool->queued > 0 || pool->count[WORKER_READY] == 0))
+    /* A run that may still get a worker of its own does not count as waiting. */
+    size_t max = executor->settings.workers_max;
+    size_t busy = pool->count[WORKER_RUNNING] < max ? pool->count[WORKER_RUNNING] : max;
+
+    if (pool->queued >= executor->settings.queue_limit + (max - busy))
         return CM_E_LIMIT;
     cm_list_append(&pool->queue, &run->link);
     pool->queued++;

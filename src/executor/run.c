@@ -18,7 +18,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define MAY(state) (1u << RUN_##state)
+/* How long a queued run leaves idle workers alone for one that is used to runs
+ * of its key and will be ready soon: some times what that takes. */
+#define PATIENCE_NS (20 * CM_NS_PER_MS)
+
+#define MAY(state)  (1u << RUN_##state)
 
 static const uint8_t legal_moves[RUN_STATES] = {
     [RUN_QUEUED] = MAY(RUNNING) | MAY(ENDED),
@@ -146,10 +150,28 @@ static void on_clock(struct cm_run *run, uint64_t now_ns)
         stop_at(run, bound);
 }
 
-static void on_queue_timeout(struct cm_run *run)
+static uint64_t queue_end_ns(const struct cm_run *run)
+{
+    return cm_deadline(run->submitted_ns, run->executor->settings.queue_timeout_ms * CM_NS_PER_MS);
+}
+
+void run_enqueued(struct cm_run *run)
+{
+    uint64_t patience_ns = cm_deadline(run->submitted_ns, PATIENCE_NS);
+
+    timer_arm(&run->timer, patience_ns < queue_end_ns(run) ? patience_ns : queue_end_ns(run));
+}
+
+static void on_queue_timer(struct cm_run *run, uint64_t now_ns)
 {
     uint64_t ms = run->executor->settings.queue_timeout_ms;
 
+    if (now_ns < queue_end_ns(run)) {
+        run->waited_long = true;
+        run->executor->pool.dirty = true;
+        timer_arm(&run->timer, queue_end_ns(run));
+        return;
+    }
     run_stop_fault(run, CM_FAULT_OVERLOADED,
                    cm_message_new(CM_MSG_QUEUE_TIMEOUT, cm_number_grouped(ms).text, NULL));
 }
@@ -159,7 +181,7 @@ void run_on_timer(struct timer *timer, uint64_t now_ns)
     struct cm_run *run = CM_CONTAINER_OF(timer, struct cm_run, timer);
 
     if (run->state == RUN_QUEUED)
-        on_queue_timeout(run);
+        on_queue_timer(run, now_ns);
     else if (run->state == RUN_RUNNING)
         on_clock(run, now_ns);
 }

@@ -73,14 +73,12 @@ static int admit(struct cm_run *run, const struct cm_request *request)
     if (r < 0)
         return r;
     if (pool_enqueue(executor, run) < 0) {
-        uint64_t limit = executor->settings.queue_limit;
-
-        run_stop_fault(run, CM_FAULT_OVERLOADED,
-                       cm_message_new(CM_MSG_QUEUE_FULL, cm_number_grouped(limit).text, NULL));
+        run_stop_fault(
+            run, CM_FAULT_OVERLOADED,
+            cm_message_new(CM_MSG_QUEUE_FULL, cm_number_grouped(executor->pool.queued).text, NULL));
         return 0;
     }
-    timer_arm(&run->timer,
-              cm_deadline(run->submitted_ns, executor->settings.queue_timeout_ms * CM_NS_PER_MS));
+    run_enqueued(run);
     return 0;
 }
 

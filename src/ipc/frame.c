@@ -213,6 +213,8 @@ int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done)
         return CM_E_PEER;
     if (head.failure == 0 && head.error_bytes + head.stack_bytes != 0)
         return CM_E_PEER;
+    if (head.has_result == 0 && head.result_bytes != 0)
+        return CM_E_PEER;
     done.failure = (enum cm_failure)head.failure;
     done.error_bytes = head.error_bytes;
     done.stack_bytes = head.stack_bytes;

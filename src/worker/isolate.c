@@ -97,8 +97,7 @@ static int install_core(struct isolate *isolate)
     return 0;
 }
 
-/* A run of ours, whose end and output go nowhere: what the first run of a realm
- * compiles and allocates lazily is there when the program comes. */
+/* A run of ours, whose end and output go nowhere. */
 static void rehearse(struct isolate *isolate, const char *code)
 {
     struct worker *worker = isolate->worker;
@@ -124,7 +123,7 @@ struct isolate *isolate_new(struct worker *worker)
         isolate_free(isolate);
         return NULL;
     }
-    rehearse(isolate, "async () => 1");
+    isolate_warm(isolate);
     return isolate;
 }
 
@@ -143,7 +142,12 @@ void isolate_free(struct isolate *isolate)
     free(isolate);
 }
 
-void isolate_warm_up(struct isolate *isolate)
+void isolate_warm(struct isolate *isolate)
+{
+    rehearse(isolate, "async () => 1");
+}
+
+void isolate_load_lazy_parts(struct isolate *isolate)
 {
     rehearse(isolate,
              "async () => {"

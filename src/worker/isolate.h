@@ -30,10 +30,15 @@ struct isolate *isolate_new(struct worker *worker);
 /* Destroys realm and VM. NULL may be freed. */
 void isolate_free(struct isolate *isolate);
 
+/* Runs a trivial program, so that what a realm compiles and allocates lazily, and
+ * in a forked process each page that it writes to, is there when a program comes.
+ * isolate_new() has done it. */
+void isolate_warm(struct isolate *isolate);
+
 /* Uses what is loaded lazily (Intl, time zones, regular expressions) once, in an
  * isolate that is thrown away: in the zygote, so that workers share it and find
  * it although they can open no file. */
-void isolate_warm_up(struct isolate *isolate);
+void isolate_load_lazy_parts(struct isolate *isolate);
 
 /* Each of these runs JavaScript until no microtask is left. How the program ended
  * is then in worker->done. */

@@ -3,6 +3,8 @@
 #ifndef CM_WORKER_NATIVES_H
 #define CM_WORKER_NATIVES_H
 
+#include "codemode/executor.h"
+
 #include <JavaScriptCore/JavaScript.h>
 
 struct worker;

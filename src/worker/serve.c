@@ -123,6 +123,7 @@ void worker_serve(struct worker *worker, struct isolate *isolate)
 {
     struct ipc_frame frame;
 
+    isolate_warm(isolate); /* made in the zygote: its pages are still shared */
     for (;;) {
         port_ready(worker);
         /* An answer to a call of the last program may be on its way. */

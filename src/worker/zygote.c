@@ -164,7 +164,7 @@ static int prepare_engine(struct zygote *zygote, uint64_t memory_limit_bytes, st
     rehearsal = isolate_new(&zygote->worker);
     if (rehearsal == NULL)
         return cm_fail(err, CM_E_STATE, 0, "the engine cannot make an isolate");
-    isolate_warm_up(rehearsal);
+    isolate_load_lazy_parts(rehearsal);
     isolate_free(rehearsal);
     zygote->isolate = isolate_new(&zygote->worker);
     if (zygote->isolate == NULL)

@@ -457,6 +457,26 @@ static void a_run_beyond_the_queue_is_refused_at_once(void **state)
     host_close(&host);
 }
 
+static void a_queue_of_none_takes_what_has_a_worker(void **state)
+{
+    struct heard first = { 0 };
+    struct heard second = { 0 };
+    struct host host;
+
+    (void)state;
+    host_open(&host, "fake_worker");
+    host_set(&host, "WORKERS_MAX", "1");
+    host_set(&host, "QUEUE_LIMIT", "0");
+    host_start(&host, &first, "call hang");
+    host_start(&host, &second, "done");
+    host_finish(&host, &second);
+    assert_int_equal(second.fault, CM_FAULT_OVERLOADED);
+    host_until_calls(&host, &first, 1);
+    heard_done(&first);
+    heard_done(&second);
+    host_close(&host);
+}
+
 static void a_run_waits_for_a_worker_no_longer_than_its_bound(void **state)
 {
     struct heard first = { 0 };
@@ -730,6 +750,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_burst_of_waiting_runs_starts_a_worker_for_each),
     cmocka_unit_test(idle_workers_are_kept_ready_and_surplus_ones_end),
     cmocka_unit_test(a_run_beyond_the_queue_is_refused_at_once),
+    cmocka_unit_test(a_queue_of_none_takes_what_has_a_worker),
     cmocka_unit_test(a_run_waits_for_a_worker_no_longer_than_its_bound),
     cmocka_unit_test(a_cancelled_run_ends_with_cancelled_and_its_log_lines),
     cmocka_unit_test(a_run_may_be_cancelled_in_each_callback),

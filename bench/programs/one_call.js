@@ -1,0 +1,4 @@
+async () => {
+  console.log('one line');
+  return await store.call(1);
+}

@@ -1,0 +1,1 @@
+async () => await store.call(0)

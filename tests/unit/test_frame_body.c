@@ -1,0 +1,500 @@
+/* Bodies of worker frames: what is read from a well-formed one, and that each
+ * kind of malformed one is refused. Bodies stand in blocks of exactly their
+ * size, so that a sanitizer sees a read past them. */
+#include "ipc/frame.h"
+
+#include "base/cleanup.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BODY_MAX = 200000 };
+
+static uint8_t body[BODY_MAX];
+static size_t body_bytes;
+static uint8_t *block; /* the body that was read last */
+
+static void body_start(const void *head, size_t bytes)
+{
+    memcpy(body, head, bytes);
+    body_bytes = bytes;
+}
+
+static void body_add(const char *text, size_t bytes)
+{
+    assert_true(bytes <= sizeof(body) - body_bytes);
+    memcpy(body + body_bytes, text, bytes);
+    body_bytes += bytes;
+}
+
+/* The text and its NUL. */
+static void body_text(const char *text)
+{
+    body_add(text, strlen(text) + 1);
+}
+
+static struct ipc_frame first_bytes(uint16_t type, size_t n)
+{
+    free(block);
+    block = malloc(n);
+    assert_non_null(block);
+    memcpy(block, body, n);
+    return (struct ipc_frame){ type, block, n };
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    free(block);
+    block = NULL;
+    return 0;
+}
+
+/* Reads the first n bytes of the body as this type; what is read is dropped. */
+static int read_first(uint16_t type, size_t n)
+{
+    struct ipc_frame frame = first_bytes(type, n);
+    struct ipc_done_body done;
+    struct cm_call call;
+    struct cm_log log;
+    enum ipc_stop reason;
+    uint64_t grown_bytes;
+    bool timers;
+
+    switch (type) {
+    case IPC_READY:
+        return ipc_read_ready(&frame, &grown_bytes);
+    case IPC_CALL:
+        return ipc_read_call(&frame, &call);
+    case IPC_LOG:
+        return ipc_read_log(&frame, &log);
+    case IPC_LOG_STOP:
+        return ipc_read_log_stop(&frame, &reason);
+    case IPC_WAIT:
+        return ipc_read_wait(&frame, &timers);
+    default:
+        return ipc_read_done(&frame, &done);
+    }
+}
+
+static void assert_taken(uint16_t type)
+{
+    assert_int_equal(read_first(type, body_bytes), 0);
+}
+
+static void assert_refused(uint16_t type)
+{
+    assert_int_equal(read_first(type, body_bytes), CM_E_PEER);
+}
+
+/* The body is taken as a whole, and no shorter piece of it is. */
+static void assert_whole_only(uint16_t type)
+{
+    assert_taken(type);
+    for (size_t n = 0; n < body_bytes; n++)
+        assert_int_equal(read_first(type, n), CM_E_PEER);
+}
+
+static void assert_longer_refused(uint16_t type)
+{
+    size_t kept = body_bytes;
+
+    body_add("x", 1);
+    assert_refused(type);
+    body_bytes = kept;
+    body_add("", 1);
+    assert_refused(type);
+    body_bytes = kept;
+}
+
+/* ---- READY, LOG_STOP, WAIT: numbers alone ---- */
+
+static void ready_tells_how_far_the_worker_has_grown(void **state)
+{
+    struct ipc_ready ready = { UINT64_MAX, 0 };
+    struct ipc_frame frame;
+    uint64_t grown_bytes = 0;
+
+    (void)state;
+    body_start(&ready, sizeof(ready));
+    assert_whole_only(IPC_READY);
+    assert_longer_refused(IPC_READY);
+    frame = first_bytes(IPC_READY, body_bytes);
+    assert_int_equal(ipc_read_ready(&frame, &grown_bytes), 0);
+    assert_true(grown_bytes == UINT64_MAX);
+    ready.zero = UINT64_C(1) << 63;
+    body_start(&ready, sizeof(ready));
+    assert_refused(IPC_READY);
+}
+
+static void log_stop_names_one_of_two_reasons(void **state)
+{
+    struct ipc_log_stop stop = { 0 };
+
+    (void)state;
+    for (stop.reason = 0; stop.reason < 5; stop.reason++) {
+        struct ipc_frame frame;
+        enum ipc_stop reason = (enum ipc_stop)0;
+        bool known = stop.reason == IPC_STOP_LINES || stop.reason == IPC_STOP_BYTES;
+
+        body_start(&stop, sizeof(stop));
+        frame = first_bytes(IPC_LOG_STOP, body_bytes);
+        assert_int_equal(ipc_read_log_stop(&frame, &reason), known ? 0 : CM_E_PEER);
+        assert_int_equal(reason, known ? stop.reason : 0);
+    }
+    stop = (struct ipc_log_stop){ IPC_STOP_LINES, 1 };
+    body_start(&stop, sizeof(stop));
+    assert_refused(IPC_LOG_STOP);
+    stop.zero = 0;
+    body_start(&stop, sizeof(stop));
+    assert_whole_only(IPC_LOG_STOP);
+    assert_longer_refused(IPC_LOG_STOP);
+}
+
+static void wait_says_yes_or_no(void **state)
+{
+    struct ipc_wait wait = { 0 };
+    struct ipc_frame frame;
+    bool timers;
+
+    (void)state;
+    for (wait.timers = 0; wait.timers < 2; wait.timers++) {
+        body_start(&wait, sizeof(wait));
+        assert_whole_only(IPC_WAIT);
+        assert_longer_refused(IPC_WAIT);
+        frame = first_bytes(IPC_WAIT, body_bytes);
+        timers = wait.timers == 0;
+        assert_int_equal(ipc_read_wait(&frame, &timers), 0);
+        assert_int_equal(timers, wait.timers == 1);
+    }
+    wait.timers = 2;
+    body_start(&wait, sizeof(wait));
+    assert_refused(IPC_WAIT);
+    wait = (struct ipc_wait){ 1, 1 };
+    body_start(&wait, sizeof(wait));
+    assert_refused(IPC_WAIT);
+}
+
+/* ---- CALL ---- */
+
+static void body_call(struct ipc_call head, const char *provider, const char *tool,
+                      const char *args)
+{
+    body_start(&head, sizeof(head));
+    body_text(provider);
+    body_text(tool);
+    body_text(args);
+}
+
+static void a_call_names_provider_tool_and_arguments(void **state)
+{
+    struct ipc_frame frame;
+    struct cm_call call;
+
+    (void)state;
+    body_call((struct ipc_call){ UINT32_MAX, 5, 9 }, "store", "listUsers", "[1,\"\xE2\x82\xAC\"]");
+    frame = first_bytes(IPC_CALL, body_bytes);
+    assert_int_equal(ipc_read_call(&frame, &call), 0);
+    assert_true(call.id == UINT32_MAX);
+    assert_string_equal(call.provider, "store");
+    assert_string_equal(call.tool, "listUsers");
+    assert_string_equal(call.args, "[1,\"\xE2\x82\xAC\"]");
+    assert_int_equal(call.args_bytes, strlen(call.args));
+    assert_whole_only(IPC_CALL);
+    assert_longer_refused(IPC_CALL);
+}
+
+static void a_call_whose_lengths_are_not_those_of_its_texts_is_refused(void **state)
+{
+    static const struct ipc_call heads[] = {
+        { 1, 4, 9 },  { 1, 6, 9 },  { 1, 5, 8 },  { 1, 5, 10 },  { 1, 0, 9 },    { 1, 5, 0 },
+        { 1, 15, 9 }, { 1, 5, 12 }, { 1, 5, 13 }, { 1, 256, 9 }, { 1, 5, 1024 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(heads); i++) {
+        body_call(heads[i], "store", "listUsers", "[]");
+        assert_refused(IPC_CALL);
+    }
+}
+
+static void names_of_a_call_are_taken_at_their_limit_and_refused_past_it(void **state)
+{
+    char name[IPC_TOOL_MAX + 2];
+
+    (void)state;
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    body_call((struct ipc_call){ 1, 1, IPC_TOOL_MAX }, "p", name + 1, "[]");
+    assert_taken(IPC_CALL);
+    body_call((struct ipc_call){ 1, 1, IPC_TOOL_MAX + 1 }, "p", name, "[]");
+    assert_refused(IPC_CALL);
+    name[IPC_PROVIDER_MAX + 1] = '\0';
+    body_call((struct ipc_call){ 1, IPC_PROVIDER_MAX, 1 }, name + 1, "t", "[]");
+    assert_taken(IPC_CALL);
+    body_call((struct ipc_call){ 1, IPC_PROVIDER_MAX + 1, 1 }, name, "t", "[]");
+    assert_refused(IPC_CALL);
+}
+
+static void a_call_with_broken_text_is_refused(void **state)
+{
+    static const char *const rows[][3] = {
+        { "s\xFFore", "listUsers", "[]" },      { "store", "list\xED\xA0\x80rs", "[]" },
+        { "store", "listUsers", "[\"\xC3\"]" }, { "st\0re", "listUsers", "[]" },
+        { "store", "list\0sers", "[]" },
+    };
+    struct ipc_call head = { 1, 5, 9 };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        body_start(&head, sizeof(head));
+        body_add(rows[i][0], 6);
+        body_add(rows[i][1], 10);
+        body_text(rows[i][2]);
+        assert_refused(IPC_CALL);
+    }
+    body_call(head, "store", "listUsers", "[]");
+    body_add("[]", 3); /* arguments with U+0000 in them */
+    assert_refused(IPC_CALL);
+}
+
+/* ---- LOG ---- */
+
+static void a_log_line_has_one_of_three_levels(void **state)
+{
+    struct ipc_log head = { 0 };
+
+    (void)state;
+    for (head.level = 0; head.level < 5; head.level++) {
+        struct ipc_frame frame;
+        struct cm_log log = { 0 };
+
+        body_start(&head, sizeof(head));
+        body_text("a \xC3\xA9 line");
+        frame = first_bytes(IPC_LOG, body_bytes);
+        if (head.level > CM_LEVEL_ERROR) {
+            assert_int_equal(ipc_read_log(&frame, &log), CM_E_PEER);
+            continue;
+        }
+        assert_int_equal(ipc_read_log(&frame, &log), 0);
+        assert_int_equal(log.level, head.level);
+        assert_string_equal(log.text, "a \xC3\xA9 line");
+        assert_int_equal(log.text_bytes, strlen(log.text));
+        assert_whole_only(IPC_LOG);
+    }
+    head = (struct ipc_log){ CM_LEVEL_WARN, 1 };
+    body_start(&head, sizeof(head));
+    body_text("reserved bits");
+    assert_refused(IPC_LOG);
+}
+
+static void a_log_line_may_be_empty_and_may_hold_nul(void **state)
+{
+    struct ipc_log head = { CM_LEVEL_LOG, 0 };
+    struct ipc_frame frame;
+    struct cm_log log;
+
+    (void)state;
+    body_start(&head, sizeof(head));
+    body_text("");
+    frame = first_bytes(IPC_LOG, body_bytes);
+    assert_int_equal(ipc_read_log(&frame, &log), 0);
+    assert_int_equal(log.text_bytes, 0);
+    assert_string_equal(log.text, "");
+    body_text("b");
+    frame = first_bytes(IPC_LOG, body_bytes);
+    assert_int_equal(ipc_read_log(&frame, &log), 0);
+    assert_int_equal(log.text_bytes, 2);
+    assert_memory_equal(log.text, "\0b", 3);
+}
+
+static void a_log_line_without_its_nul_or_with_broken_text_is_refused(void **state)
+{
+    struct ipc_log head = { CM_LEVEL_LOG, 0 };
+
+    (void)state;
+    body_start(&head, sizeof(head));
+    assert_refused(IPC_LOG);
+    body_add("line", 4);
+    assert_refused(IPC_LOG);
+    body_start(&head, sizeof(head));
+    body_text("l\xC0\xAFne");
+    assert_refused(IPC_LOG);
+}
+
+/* ---- DONE ---- */
+
+static void body_done(struct ipc_done head, const char *error, const char *stack,
+                      const char *result)
+{
+    body_start(&head, sizeof(head));
+    body_text(error);
+    body_text(stack);
+    body_text(result);
+}
+
+static struct ipc_done_body read_done(void)
+{
+    struct ipc_frame frame = first_bytes(IPC_DONE, body_bytes);
+    struct ipc_done_body done;
+
+    assert_int_equal(ipc_read_done(&frame, &done), 0);
+    return done;
+}
+
+static void a_program_that_succeeded_has_a_result_or_none(void **state)
+{
+    struct ipc_done_body done;
+
+    (void)state;
+    body_done((struct ipc_done){ 0, 0, 0, 1, 7 }, "", "", "{\"a\":1}");
+    done = read_done();
+    assert_int_equal(done.failure, CM_FAILURE_NONE);
+    assert_int_equal(done.error_bytes, 0);
+    assert_null(done.stack);
+    assert_string_equal(done.result, "{\"a\":1}");
+    assert_int_equal(done.result_bytes, 7);
+    assert_whole_only(IPC_DONE);
+    assert_longer_refused(IPC_DONE);
+    body_done((struct ipc_done){ 0 }, "", "", "");
+    done = read_done();
+    assert_null(done.result);
+    assert_int_equal(done.result_bytes, 0);
+    assert_whole_only(IPC_DONE);
+}
+
+static void a_program_that_failed_has_an_error_and_perhaps_a_stack(void **state)
+{
+    struct ipc_done_body done;
+
+    (void)state;
+    for (uint32_t kind = CM_FAILURE_SYNTAX; kind <= CM_FAILURE_MODULE; kind++) {
+        body_done((struct ipc_done){ kind, 4, 14, 0, 0 }, "oops", "f@program.js:1", "");
+        done = read_done();
+        assert_int_equal(done.failure, kind);
+        assert_string_equal(done.error, "oops");
+        assert_int_equal(done.error_bytes, 4);
+        assert_string_equal(done.stack, "f@program.js:1");
+        assert_int_equal(done.stack_bytes, 14);
+        assert_null(done.result);
+        assert_whole_only(IPC_DONE);
+    }
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 0, 0, 0, 0 }, "", "", "");
+    done = read_done();
+    assert_string_equal(done.error, "");
+    assert_null(done.stack);
+}
+
+static void an_error_may_hold_nul_and_a_result_may_not(void **state)
+{
+    struct ipc_done head = { CM_FAILURE_THROWN, 3, 0, 0, 0 };
+
+    (void)state;
+    body_start(&head, sizeof(head));
+    body_add("a\0b\0\0", 6); /* "a\0b" and two empty texts */
+    assert_int_equal(read_done().error_bytes, 3);
+    head = (struct ipc_done){ 0, 0, 0, 1, 3 };
+    body_start(&head, sizeof(head));
+    body_add("\0\0[\0]", 6);
+    assert_refused(IPC_DONE);
+}
+
+static void a_done_that_contradicts_itself_is_refused(void **state)
+{
+    static const struct {
+        struct ipc_done head;
+        const char *error;
+        const char *stack;
+        const char *result;
+    } rows[] = {
+        { { CM_FAILURE_MODULE + 1, 1, 0, 0, 0 }, "e", "", "" },
+        { { UINT32_MAX, 1, 0, 0, 0 }, "e", "", "" },
+        { { 0, 0, 0, 2, 1 }, "", "", "1" },
+        { { CM_FAILURE_THROWN, 1, 0, 1, 1 }, "e", "", "1" },
+        { { CM_FAILURE_THROWN, 1, 0, 0, 1 }, "e", "", "1" },
+        { { 0, 0, 0, 0, 1 }, "", "", "1" },
+        { { 0, 1, 0, 1, 1 }, "e", "", "1" },
+        { { 0, 0, 1, 1, 1 }, "", "s", "1" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        body_done(rows[i].head, rows[i].error, rows[i].stack, rows[i].result);
+        assert_refused(IPC_DONE);
+    }
+}
+
+static void a_done_whose_lengths_are_not_those_of_its_texts_is_refused(void **state)
+{
+    static const struct ipc_done failed[] = {
+        { CM_FAILURE_THROWN, 3, 5, 0, 0 },          { CM_FAILURE_THROWN, 5, 5, 0, 0 },
+        { CM_FAILURE_THROWN, 4, 4, 0, 0 },          { CM_FAILURE_THROWN, 4, 6, 0, 0 },
+        { CM_FAILURE_THROWN, 10, 0, 0, 0 },         { CM_FAILURE_THROWN, 11, 0, 0, 0 },
+        { CM_FAILURE_THROWN, UINT32_MAX, 5, 0, 0 }, { CM_FAILURE_THROWN, 4, IPC_STACK_MAX, 0, 0 },
+    };
+    static const uint64_t result_bytes[] = { 0, 1, 3, 4, UINT32_MAX, UINT64_MAX - 1, UINT64_MAX };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(failed); i++) {
+        body_done(failed[i], "oops", "stack", "");
+        assert_refused(IPC_DONE);
+    }
+    for (size_t i = 0; i < CM_ARRAY_LEN(result_bytes); i++) {
+        body_done((struct ipc_done){ 0, 0, 0, 1, result_bytes[i] }, "", "", "12");
+        assert_refused(IPC_DONE);
+    }
+}
+
+static void a_stack_is_taken_at_its_limit_and_refused_past_it(void **state)
+{
+    static char stack[IPC_STACK_MAX + 2];
+
+    (void)state;
+    memset(stack, 's', sizeof(stack) - 1);
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, IPC_STACK_MAX, 0, 0 }, "e", stack + 1, "");
+    assert_int_equal(read_done().stack_bytes, IPC_STACK_MAX);
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, IPC_STACK_MAX + 1, 0, 0 }, "e", stack, "");
+    assert_refused(IPC_DONE);
+}
+
+static void a_done_with_broken_text_is_refused(void **state)
+{
+    (void)state;
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, 1, 0, 0 }, "\x80", "s", "");
+    assert_refused(IPC_DONE);
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, 1, 0, 0 }, "e", "\xF5", "");
+    assert_refused(IPC_DONE);
+    body_done((struct ipc_done){ 0, 0, 0, 1, 3 }, "", "", "\"\xE2\"");
+    assert_refused(IPC_DONE);
+}
+
+#define CASE(name) cmocka_unit_test_teardown(name, forget)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        CASE(ready_tells_how_far_the_worker_has_grown),
+        CASE(log_stop_names_one_of_two_reasons),
+        CASE(wait_says_yes_or_no),
+        CASE(a_call_names_provider_tool_and_arguments),
+        CASE(a_call_whose_lengths_are_not_those_of_its_texts_is_refused),
+        CASE(names_of_a_call_are_taken_at_their_limit_and_refused_past_it),
+        CASE(a_call_with_broken_text_is_refused),
+        CASE(a_log_line_has_one_of_three_levels),
+        CASE(a_log_line_may_be_empty_and_may_hold_nul),
+        CASE(a_log_line_without_its_nul_or_with_broken_text_is_refused),
+        CASE(a_program_that_succeeded_has_a_result_or_none),
+        CASE(a_program_that_failed_has_an_error_and_perhaps_a_stack),
+        CASE(an_error_may_hold_nul_and_a_result_may_not),
+        CASE(a_done_that_contradicts_itself_is_refused),
+        CASE(a_done_whose_lengths_are_not_those_of_its_texts_is_refused),
+        CASE(a_stack_is_taken_at_its_limit_and_refused_past_it),
+        CASE(a_done_with_broken_text_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("frame bodies", tests, NULL, NULL);
+}
