@@ -1,0 +1,15 @@
+/* The executor's settings as the user gave them. */
+#ifndef CM_CLI_SETTINGS_H
+#define CM_CLI_SETTINGS_H
+
+#include "cli/options.h"
+
+/* Environment first, then options. *ret_settings is the caller's; a bad value is
+ * CM_E_INVAL with the line that names it. */
+int cli_settings_load(const struct cli_options *options, struct cm_settings **ret_settings,
+                      struct cm_error *err);
+
+/* The bound on one file or message that follows from MESSAGE_LIMIT_BYTES. */
+size_t cli_message_bytes(struct cm_settings *settings);
+
+#endif
