@@ -251,10 +251,10 @@ int cm_execute(struct cm_executor *executor, const struct cm_request *request,
     struct cm_run *run;
     int r;
 
-    if (executor != NULL && executor->turning)
+    if (executor == NULL || ret_run == NULL)
+        return cm_fail(err, CM_E_INVAL, 0, "executor and ret_run are required");
+    if (executor->turning)
         return cm_fail(err, CM_E_INVAL, 0, "a callback cannot wait for a run");
-    if (ret_run == NULL)
-        return cm_fail(err, CM_E_INVAL, 0, "ret_run is required");
     r = cm_run_start(executor, request, events, user, &run, err);
     if (r < 0)
         return r;

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +28,13 @@ struct request_quote request_quote(const char *text, size_t bytes)
 
     json_decref(string);
     if (json == NULL) {
-        strcpy(quote.text, "a text that is not UTF-8");
+        snprintf(quote.text, sizeof(quote.text), "a text that is not UTF-8");
         return quote;
     }
     len = strlen(json);
     memcpy(quote.text, json, len < room ? len + 1 : room);
     if (len >= room)
-        strcpy(quote.text + room, "...\"");
+        memcpy(quote.text + room, "...\"", sizeof("...\""));
     free(json);
     return quote;
 }

@@ -368,7 +368,7 @@ static bool died_of_memory(const struct cm_run *run, const struct ipc_exited *ex
     static const int signals[] = { SIGABRT, SIGILL, SIGSEGV, SIGBUS, SIGTRAP };
     uint64_t limit_kb = run->executor->settings.memory_limit_mb * 1024;
 
-    if (!WIFSIGNALED(exit->status) || exit->max_rss_kb < limit_kb / 2 + 24 * 1024)
+    if (!WIFSIGNALED(exit->status) || exit->max_rss_kb < limit_kb / 2 + UINT64_C(24576))
         return false;
     for (size_t i = 0; i < CM_ARRAY_LEN(signals); i++)
         if (signals[i] == WTERMSIG(exit->status))
