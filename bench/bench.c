@@ -155,14 +155,19 @@ static int private_memory(struct bench *bench, struct samples *megabytes)
     return r;
 }
 
+/* One of them; owns the run. */
+struct waiter {
+    struct cm_run *run;
+};
+
 /* `width` runs of which each waits for its tool. */
-static int waiters_start(struct bench *bench, struct waiters *waiters, struct cm_run **runs)
+static int waiters_start(struct bench *bench, struct waiters *waiters, struct waiter *each)
 {
     static const struct cm_events events = { .on_call = waiters_on_call, .on_end = waiters_on_end };
     int r = 0;
 
     for (size_t i = 0; r == 0 && i < bench->width; i++)
-        r = host_start(&bench->host, &bench->program, &events, waiters, &runs[i]);
+        r = host_start(&bench->host, &bench->program, &events, waiters, &each[i].run);
     while (r == 0 && waiters->result == 0 && waiters->waiting < bench->width)
         r = host_turn(&bench->host);
     return r < 0 ? r : waiters->result;
@@ -171,22 +176,22 @@ static int waiters_start(struct bench *bench, struct waiters *waiters, struct cm
 /* Megabytes of private memory for each of `width` runs that wait for a tool. */
 static int measure_waiting(struct bench *bench)
 {
-    struct cm_run **runs = calloc(bench->width, sizeof(*runs));
+    struct waiter *each = calloc(bench->width, sizeof(struct waiter));
     struct waiters waiters = { &bench->host, 0, 0 };
     struct samples megabytes;
     int r = samples_init(&megabytes, 2 * bench->width);
 
-    if (runs == NULL)
+    if (each == NULL)
         r = CM_E_NOMEM;
     if (r == 0)
-        r = waiters_start(bench, &waiters, runs);
+        r = waiters_start(bench, &waiters, each);
     if (r == 0)
         r = private_memory(bench, &megabytes);
     if (r == 0)
         samples_print(&megabytes, samples_sum(&megabytes) / (double)bench->width);
-    for (size_t i = 0; runs != NULL && i < bench->width; i++)
-        cm_run_free(runs[i]);
-    free(runs);
+    for (size_t i = 0; each != NULL && i < bench->width; i++)
+        cm_run_free(each[i].run);
+    free(each);
     samples_done(&megabytes);
     return r;
 }
@@ -320,7 +325,7 @@ static void report_growth(const char *part, double warm, double end, size_t n)
 static int measure_endurance(struct bench *bench)
 {
     size_t warm_count = bench->count / 20;
-    struct holdings warm, end;
+    struct holdings warm = { 0, 0, 0 }, end = { 0, 0, 0 };
     int r = host_load(&bench->host, &bench->program, warm_count, bench->width);
 
     if (r == 0)

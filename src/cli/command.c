@@ -168,12 +168,13 @@ static void describe_line(char *to, size_t cap, const char *line, size_t bytes)
 {
     size_t len = bytes < SNIPPET_BYTES ? bytes : SNIPPET_BYTES;
 
-    for (int i = 0; i < 3 && len > 0 && !cm_utf8_valid(line, len); i++)
-        len--;
-    if (cm_utf8_valid(line, len))
-        snprintf(to, cap, "%.*s%s", (int)len, line, len < bytes ? "..." : "");
-    else
+    if (!cm_utf8_valid(line, bytes)) {
         snprintf(to, cap, "not UTF-8 text");
+        return;
+    }
+    while (!cm_utf8_valid(line, len))
+        len--;
+    snprintf(to, cap, "%.*s%s", (int)len, line, len < bytes ? "..." : "");
 }
 
 static bool read_id(const struct json_member *member, uint64_t *ret_id)

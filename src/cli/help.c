@@ -95,6 +95,22 @@ static void commands(FILE *out)
     }
 }
 
+/* "MS" of the unit "ms". */
+static const char *placeholder(const char *unit)
+{
+    static const char *const names[][2] = {
+        { "ms", "MS" },
+        { "bytes", "BYTES" },
+        { "count", "N" },
+        { "text", "PATH" },
+    };
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(names); i++)
+        if (strcmp(names[i][0], unit) == 0)
+            return names[i][1];
+    return unit;
+}
+
 static void settings(FILE *out)
 {
     const struct cm_setting_info *setting;
@@ -109,7 +125,7 @@ static void settings(FILE *out)
         const char *none = setting->initial < setting->min ? "none" : initial;
 
         snprintf(term, sizeof(term), "%s %s", cli_setting_flag(setting).text,
-                 strcmp(setting->unit, "count") == 0 ? "N" : setting->unit);
+                 placeholder(setting->unit));
         if (setting->max == 0)
             snprintf(help, sizeof(help), "%s (environment: %s)", setting->help,
                      cli_setting_variable(setting));

@@ -239,6 +239,7 @@ static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned 
     char text[1024];
     char place[64];
     char *start = text;
+    char *hint;
 
     if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
         text[0] = '\0';
@@ -246,8 +247,9 @@ static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned 
         JSStringRelease(message);
     if (strncmp(text, "SyntaxError: ", 13) == 0)
         start += 13;
-    if (escaped && strstr(start, ". Expected") != NULL)
-        *strstr(start, ". Expected") = '\0'; /* what follows speaks of our brackets */
+    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
+    if (hint != NULL)
+        *hint = '\0'; /* it speaks of our brackets */
     snprintf(place, sizeof(place), " [program.js:%u]", at_end ? text_lines : (unsigned)line);
     natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
     cm_buf_append(&worker->error, place, strlen(place));
