@@ -2,7 +2,6 @@
 // line an answer goes out. Try it with
 //   codemode-executor run orders.js --provider store --provider fx --tool-command 'node orders.tools.mjs'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 
 const data = JSON.parse(readFileSync(new URL('orders.tools.json', import.meta.url), 'utf8'))
 
@@ -23,8 +22,14 @@ async function answer({ id, provider, tool, args }) {
   }
 }
 
-// readline also ends lines at U+2028, which is text in JSON: an escape there
-// keeps this example short, a parser that splits at "\n" only is as good.
-for await (const line of createInterface({ input: process.stdin })) {
-  answer(JSON.parse(line)).then((reply) => process.stdout.write(`${JSON.stringify(reply)}\n`))
+// Lines end at "\n" only. (node:readline would also end them at U+2028, which is
+// text in JSON.)
+let rest = ''
+process.stdin.setEncoding('utf8')
+for await (const chunk of process.stdin) {
+  const lines = (rest + chunk).split('\n')
+  rest = lines.pop()
+  for (const line of lines) {
+    answer(JSON.parse(line)).then((reply) => process.stdout.write(`${JSON.stringify(reply)}\n`))
+  }
 }
