@@ -20,9 +20,9 @@
 
   const global = globalThis;
   const apply = Reflect.apply;
-  const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, ownKeys } = Reflect;
+  const { getPrototypeOf, defineProperty } = Reflect;
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
-  const { create, freeze } = Object;
+  const { create, freeze, keys } = Object;
   const { isArray } = Array;
   const hasOwn = Object.hasOwn;
   const { stringify, parse } = JSON;
@@ -33,15 +33,9 @@
   const RangeErrorOf = RangeError;
   const PromiseOf = Promise;
   const ProxyOf = Proxy;
-  const Bytes = Uint8Array;
   const BufferOf = ArrayBuffer;
-  const fromBase64 = Uint8Array.fromBase64;
-  const toBase64 = uncurry(Uint8Array.prototype.toBase64);
   const toWellFormed = uncurry(String.prototype.toWellFormed);
-  const slice = uncurry(String.prototype.slice);
   const indexOf = uncurry(String.prototype.indexOf);
-  const charCodeAt = uncurry(String.prototype.charCodeAt);
-  const objectToString = uncurry(Object.prototype.toString);
   const toLocaleStringOf = Object.prototype.toLocaleString;
   const valueOfObject = Object.prototype.valueOf;
   const toStringOfObject = Object.prototype.toString;
@@ -50,20 +44,8 @@
   const resolved = Promise.resolve();
   const { toStringTag, iterator } = Symbol;
 
-  const TypedArray = getPrototypeOf(Uint8Array);
-  const getter = (prototype, key) => uncurry(getOwnPropertyDescriptor(prototype, key).get);
-  const typedName = getter(TypedArray.prototype, toStringTag);
-  const typedBuffer = getter(TypedArray.prototype, 'buffer');
-  const typedOffset = getter(TypedArray.prototype, 'byteOffset');
-  const typedLength = getter(TypedArray.prototype, 'byteLength');
-  const viewBuffer = getter(DataView.prototype, 'buffer');
-  const viewOffset = getter(DataView.prototype, 'byteOffset');
-  const viewLength = getter(DataView.prototype, 'byteLength');
-  const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
-
   const ENVELOPE = '__codemode_binary_v1__';
-  // Strings and bytes above this leave the isolate in pieces, so that a large
-  // result does not need a multiple of its size while it is encoded.
+  // A text above this leaves the isolate in pieces: runtime/rare.js.
   const PIECE = 65536;
 
   // ---- definitions ---------------------------------------------------------
@@ -104,40 +86,20 @@
 
   // ---- the codec -----------------------------------------------------------
 
-  // What a call of encode() sets aside while the engine stringifies the rest.
-  let large = null;
-  let largeCount = 0;
-  let largeMark = '';
+  // The functions of runtime/rare.js, in their own realm. What they throw is that
+  // realm's error for want of memory or stack, and must not reach the program.
+  let rareFunctions;
 
-  const setAside = (value) => {
-    if (large === null) {
-      large = create(null);
-      largeMark = 'large-' + native.nonce() + '-';
-    }
-    large[largeCount] = value;
-    return largeMark + largeCount++;
-  };
-
-  const bytesOf = (view) =>
-    typedName(view) === undefined
-      ? new Bytes(viewBuffer(view), viewOffset(view), viewLength(view))
-      : new Bytes(typedBuffer(view), typedOffset(view), typedLength(view));
-
-  const envelope = (kind, bytes) =>
-    typedLength(bytes) > PIECE
-      ? setAside({ __proto__: null, kind, bytes })
-      : { __proto__: null, [ENVELOPE]: kind, data: toBase64(bytes) };
-
-  const bufferBytes = (value) => {
+  const rare = (name, first, second) => {
     try {
-      bufferLength(value);
-      return new Bytes(value);
+      if (rareFunctions === undefined) rareFunctions = native.rare();
+      return rareFunctions[name](first, second);
     } catch {
-      return undefined; // it only inherits from ArrayBuffer, or is detached
+      throw new RangeErrorOf('Out of memory');
     }
   };
 
-  // Distinguishes our refusal from what a toJSON() or getter of the program's throws.
+  // Tells our refusal from what a toJSON() or getter of the program's throws.
   let refusal;
 
   const refuse = (message) => {
@@ -145,169 +107,65 @@
     throw refusal;
   };
 
+  // What the call of encode() that is running sets aside.
+  let aside;
+
+  const asideOf = () => {
+    if (aside === undefined) aside = rare('newAside');
+    return aside;
+  };
+
   // The replacer that every value passes through after its toJSON().
   const encodeOne = (key, value) => {
-    if (typeof value === 'object') {
-      if (value === null) return value;
-      if (isView(value)) {
-        return envelope(typedName(value) === 'Uint8Array' ? 'Uint8Array' : 'ArrayBufferView', bytesOf(value));
-      }
-      if (hasInstance(BufferOf, value)) {
-        const bytes = bufferBytes(value);
-        if (bytes !== undefined) return envelope('ArrayBuffer', bytes);
-      }
-      return value;
+    switch (typeof value) {
+      case 'object':
+        if (value === null || !(isView(value) || hasInstance(BufferOf, value))) return value;
+        return rare('setBytesAside', asideOf(), value);
+      case 'string':
+        return value.length > PIECE ? rare('setAside', asideOf(), value) : value;
+      case 'bigint':
+        return refuse(texts.BIGINT);
+      default:
+        return value;
     }
-    if (typeof value === 'string') return value.length > PIECE ? setAside(value) : value;
-    if (typeof value === 'bigint') return refuse(texts.BIGINT);
-    return value;
   };
 
-  const nameOfConstructor = (object) => {
-    const tag = getOwnPropertyDescriptor(object, toStringTag);
-    if (tag !== undefined && typeof tag.value === 'string') return tag.value;
-    for (let at = getPrototypeOf(object); at !== null; at = getPrototypeOf(at)) {
-      const made = getOwnPropertyDescriptor(at, 'constructor');
-      if (made === undefined || typeof made.value !== 'function') continue;
-      const name = getOwnPropertyDescriptor(made.value, 'name');
-      if (name !== undefined && typeof name.value === 'string' && name.value !== '') return name.value;
-    }
-    return 'Object';
+  const explain = (value) => {
+    const sentence = rare('explain', value);
+    if (sentence !== undefined) refuse(sentence);
   };
 
-  const keyText = (holder, key) =>
-    isArray(holder) ? `index ${key}` : key === '' ? '<anonymous>' : `property '${key}'`;
-
-  const circleText = (path, start, holder, key) => {
-    const step = (i) =>
-      `\n    |     ${keyText(path[i].holder, path[i].key)} -> object with constructor '${nameOfConstructor(path[i].value)}'`;
-    let text = `Converting circular structure to JSON\n    --> starting at object with constructor '${nameOfConstructor(path[start].value)}'`;
-    const last = path.length - 1;
-    for (let i = start + 1; i <= last; i++) {
-      if (i === start + 3 && i < last) {
-        text += '\n    |     ...';
-        i = last;
-      }
-      text += step(i);
-    }
-    return `${text}\n    --- ${keyText(holder, key)} closes the circle`;
-  };
-
-  // The engine has refused a value without saying where its circle is: walks it
-  // again, keeping the path, and throws the sentence that names it.
-  const explainCircle = (value) => {
-    const path = create(null);
-    path.length = 0;
-    stringify(value, function (key, inner) {
-      if (typeof inner !== 'object' || inner === null || isView(inner)) return 0;
-      while (path.length > 0 && path[path.length - 1].value !== this) path.length--;
-      for (let i = 0; i < path.length; i++) {
-        if (path[i].value === inner) refuse(circleText(path, i, this, key));
-      }
-      path[path.length] = { __proto__: null, holder: this, key, value: inner };
-      path.length++;
-      return inner;
-    });
-  };
-
-  const appendText = (text) => {
-    let at = 0;
-    while (text.length - at > PIECE) {
-      let end = at + PIECE;
-      const unit = charCodeAt(text, end - 1);
-      if (unit >= 0xd800 && unit < 0xdc00) end++; // keep surrogate pairs together
-      native.append(slice(text, at, end));
-      at = end;
-    }
-    native.append(at === 0 ? text : slice(text, at));
-  };
-
-  const appendString = (text) => {
-    native.append('"');
-    for (let at = 0; at < text.length; ) {
-      let end = at + PIECE;
-      const unit = end < text.length ? charCodeAt(text, end - 1) : 0;
-      if (unit >= 0xd800 && unit < 0xdc00) end++;
-      const quoted = stringify(slice(text, at, end));
-      native.append(slice(quoted, 1, quoted.length - 1));
-      at = end;
-    }
-    native.append('"');
-  };
-
-  const appendBinary = (kind, bytes) => {
-    const step = 49152; // divisible by 3: no padding but at the end
-    const length = typedLength(bytes);
-    native.append(`{"${ENVELOPE}":"${kind}","data":"`);
-    for (let at = 0; at < length; at += step) {
-      const n = length - at < step ? length - at : step;
-      native.append(toBase64(new Bytes(typedBuffer(bytes), typedOffset(bytes) + at, n)));
-    }
-    native.append('"}');
-  };
-
-  // Puts what was set aside where its marks stand in `text`.
-  const appendWithLarge = (text, values, mark) => {
-    let at = 0;
-    for (;;) {
-      const found = indexOf(text, `"${mark}`, at);
-      if (found < 0) break;
-      appendText(slice(text, at, found));
-      const end = indexOf(text, '"', found + 1);
-      const value = values[slice(text, found + 1 + mark.length, end)];
-      if (typeof value === 'string') appendString(value);
-      else appendBinary(value.kind, value.bytes);
-      at = end + 1;
-    }
-    appendText(slice(text, at));
-  };
-
-  // Appends the JSON text of `value` to the frame that is being written. False
-  // when there is none (undefined, a function, a symbol). Throws what toJSON()
-  // and getters throw, and the serializer's own sentences.
+  // The JSON text of `value` as append() takes it; its text is undefined when
+  // there is none (undefined, a function, a symbol). Throws what toJSON() and
+  // getters throw, and the serializer's own sentences. Those of the program may
+  // call a tool or log, so no frame is written meanwhile, and calls may nest.
   const encode = (value) => {
-    let text;
-    if (typeof value === 'string' && value.length > PIECE) {
-      appendString(value);
-      return true;
-    }
-    large = null;
-    largeCount = 0;
+    const outer = aside;
+    aside = undefined;
     try {
-      text = stringify(value, encodeOne);
+      const text = stringify(value, encodeOne);
+      return { __proto__: null, text, aside };
     } catch (thrown) {
-      if (thrown !== refusal && hasInstance(TypeErrorOf, thrown)) explainCircle(value);
+      if (thrown !== refusal && hasInstance(TypeErrorOf, thrown)) explain(value);
       throw thrown;
+    } finally {
+      aside = outer;
     }
-    if (text === undefined) return false;
-    const values = large;
-    large = null;
-    if (values === null) appendText(text);
-    else appendWithLarge(text, values, largeMark);
-    return true;
   };
 
-  const base64Options = { __proto__: null, alphabet: 'base64', lastChunkHandling: 'strict' };
-
-  const decodeBytes = (data) => {
-    try {
-      return apply(fromBase64, Bytes, [data, base64Options]);
-    } catch {
-      return undefined;
-    }
+  const append = (encoded) => {
+    if (encoded.aside === undefined && encoded.text.length <= PIECE) native.append(encoded.text);
+    else rare('append', encoded.text, encoded.aside);
   };
 
   // The reviver for texts that contain an envelope. What only looks like one
   // stays the object that it is.
   const decodeOne = (key, value) => {
     if (typeof value !== 'object' || value === null || isArray(value)) return value;
-    if (!hasOwn(value, ENVELOPE) || !hasOwn(value, 'data')) return value;
+    if (!hasOwn(value, ENVELOPE) || !hasOwn(value, 'data') || keys(value).length !== 2) return value;
     const kind = value[ENVELOPE];
-    if (kind !== 'Uint8Array' && kind !== 'ArrayBuffer' && kind !== 'ArrayBufferView') return value;
-    if (typeof value.data !== 'string' || ownKeys(value).length !== 2) return value;
-    const bytes = decodeBytes(value.data);
-    if (bytes === undefined) return value;
-    return kind === 'ArrayBuffer' ? typedBuffer(bytes) : bytes;
+    const bytes = rare('decode', kind, value.data);
+    return bytes === undefined ? value : native.adopt(bytes, kind === 'ArrayBuffer');
   };
 
   const decode = (text) => (indexOf(text, ENVELOPE) < 0 ? parse(text) : parse(text, decodeOne));
@@ -472,7 +330,11 @@
     let answer;
     try {
       answer = decode(text);
-    } catch {
+    } catch (thrown) {
+      if (hasInstance(RangeErrorOf, thrown)) {
+        call.reject(thrown); // no memory for it
+        return;
+      }
       answer = undefined;
     }
     if (typeof answer !== 'object' || answer === null || isArray(answer)) {
@@ -484,19 +346,27 @@
     }
   };
 
-  const appendArgs = (args) => {
+  const encodeArgs = (args) => {
+    const all = create(null);
+    for (let i = 0; i < args.length; i++) all[i] = encode(args[i]);
+    return all;
+  };
+
+  const appendArgs = (all, count) => {
     native.append('[');
-    for (let i = 0; i < args.length; i++) {
+    for (let i = 0; i < count; i++) {
       if (i > 0) native.append(',');
-      if (!encode(args[i])) native.append('null');
+      if (all[i].text === undefined) native.append('null');
+      else append(all[i]);
     }
     native.append(']');
   };
 
   const startCall = (call, args) => {
-    native.begin();
     try {
-      appendArgs(args);
+      const all = encodeArgs(args);
+      native.begin();
+      appendArgs(all, args.length);
     } catch (thrown) {
       call.reject(thrown);
       return;
@@ -602,9 +472,11 @@
 
   const succeed = (value) => {
     let has;
-    native.begin();
     try {
-      has = encode(value);
+      const encoded = encode(value);
+      has = encoded.text !== undefined;
+      native.begin();
+      if (has) append(encoded);
     } catch (thrown) {
       fail(failures.RESULT, thrown);
       return;

@@ -19,8 +19,9 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* runtime/core.js, as scripts/embed writes it. */
+/* runtime/core.js and runtime/rare.js, as scripts/embed writes them. */
 extern const char runtime_core[];
+extern const char runtime_rare[];
 
 #define HOOKS(X) X(install) X(run) X(thrown) X(answer) X(reject) X(timer) X(rejection)
 
@@ -28,7 +29,8 @@ struct isolate {
     struct worker *worker;
     JSContextGroupRef group;
     JSGlobalContextRef ctx;
-    JSStringRef url; /* program.js */
+    JSGlobalContextRef rare_ctx; /* NULL until isolate_rare() */
+    JSStringRef url;             /* program.js */
 #define HOOK_FIELD(name) JSObjectRef name;
     HOOKS(HOOK_FIELD)
 #undef HOOK_FIELD
@@ -65,13 +67,14 @@ static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef hooks, const char *name
     return JSValueToObject(ctx, value, NULL);
 }
 
-/* The core takes what it gets from C off the global object, where no program has
- * been yet: as a function with parameters the engine would parse it twice. */
-static JSObjectRef evaluate_core(JSContextRef ctx, struct worker *worker)
+/* A script of ours takes what it gets from C off the global object, where no
+ * program has been yet: as a function with parameters the engine would parse it
+ * twice. NULL when the engine cannot. */
+static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker, const char *text)
 {
     JSObjectRef given = JSObjectMake(ctx, NULL, NULL);
-    JSStringRef source = JSStringCreateWithUTF8CString(runtime_core);
-    JSStringRef url = JSStringCreateWithUTF8CString("codemode:core");
+    JSStringRef source = JSStringCreateWithUTF8CString(text);
+    JSStringRef url = JSStringCreateWithUTF8CString("codemode:runtime");
     JSValueRef value;
 
     natives_set(ctx, given, "native", natives_object(ctx, worker));
@@ -86,7 +89,7 @@ static JSObjectRef evaluate_core(JSContextRef ctx, struct worker *worker)
 
 static int install_core(struct isolate *isolate)
 {
-    JSObjectRef hooks = evaluate_core(isolate->ctx, isolate->worker);
+    JSObjectRef hooks = evaluate_ours(isolate->ctx, isolate->worker, runtime_core);
 
     if (hooks == NULL)
         return CM_E_STATE;
@@ -95,6 +98,13 @@ static int install_core(struct isolate *isolate)
 #undef HOOK_GET
     JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->rejection, NULL);
     return 0;
+}
+
+JSObjectRef isolate_rare(struct isolate *isolate)
+{
+    if (isolate->rare_ctx == NULL)
+        isolate->rare_ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
+    return evaluate_ours(isolate->rare_ctx, isolate->worker, runtime_rare);
 }
 
 /* A run of ours, whose end and output go nowhere. */
@@ -116,6 +126,7 @@ struct isolate *isolate_new(struct worker *worker)
     if (isolate == NULL)
         return NULL;
     isolate->worker = worker;
+    worker->isolate = isolate;
     isolate->group = JSContextGroupCreate();
     isolate->ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
     isolate->url = JSStringCreateWithUTF8CString("program.js");
@@ -137,6 +148,8 @@ void isolate_free(struct isolate *isolate)
     HOOKS(HOOK_RELEASE)
 #undef HOOK_RELEASE
     JSStringRelease(isolate->url);
+    if (isolate->rare_ctx != NULL)
+        JSGlobalContextRelease(isolate->rare_ctx);
     JSGlobalContextRelease(isolate->ctx);
     JSContextGroupRelease(isolate->group);
     free(isolate);

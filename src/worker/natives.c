@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
+#include "worker/quote.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -138,24 +139,51 @@ static JSValueRef native_begin(const struct args *args)
     return undefined(args);
 }
 
-/* Past the ceiling the text is only counted, so that the sentence can name its
- * size. */
-static JSValueRef native_append(const struct args *args)
-{
-    struct worker *worker = args->worker;
-    size_t before = worker->body.len;
-
-    if (append_text(args, 0, &worker->body) < 0)
-        return out_of_memory(args);
-    worker->body_bytes += worker->body.len - before;
-    if (worker->body_bytes > worker->run.message_limit_bytes)
-        worker->body.len = before;
-    return undefined(args);
-}
-
 static bool too_large(const struct worker *worker, uint64_t bytes)
 {
     return bytes > worker->run.message_limit_bytes;
+}
+
+/* Where text of the message goes that is being written, of which `follows` bytes
+ * come for certain. Past the ceiling it is only counted, so that the sentence can
+ * name its size, and what has been kept goes first: memory may be short. */
+static struct cm_buf *message_buf(struct worker *worker, double follows)
+{
+    if (!too_large(worker, worker->body_bytes + (uint64_t)follows))
+        return &worker->body;
+    cm_buf_done(&worker->body);
+    clear(&worker->scratch);
+    return &worker->scratch;
+}
+
+/* append(text) */
+static JSValueRef native_append(const struct args *args)
+{
+    struct cm_buf *to = message_buf(args->worker, 0);
+    size_t before = to->len;
+
+    if (append_text(args, 0, to) < 0)
+        return out_of_memory(args);
+    args->worker->body_bytes += to->len - before;
+    return undefined(args);
+}
+
+/* appendQuoted(text, follows): as it stands inside a JSON string */
+static JSValueRef native_append_quoted(const struct args *args)
+{
+    struct cm_buf *to = message_buf(args->worker, number_at(args, 1));
+    JSStringRef text = JSValueToStringCopy(args->ctx, args->values[0], NULL);
+    size_t before = to->len;
+    int r;
+
+    if (text == NULL)
+        return out_of_memory(args);
+    r = quote_append(to, JSStringGetCharactersPtr(text), JSStringGetLength(text));
+    JSStringRelease(text);
+    if (r < 0)
+        return out_of_memory(args);
+    args->worker->body_bytes += to->len - before;
+    return undefined(args);
 }
 
 static void too_large_text(const struct worker *worker, const char *what, uint64_t bytes, char *to,
@@ -301,6 +329,41 @@ static JSValueRef native_nonce(const struct args *args)
     return natives_string(args->ctx, text);
 }
 
+/* ---- the second realm ---- */
+
+static JSValueRef native_rare(const struct args *args)
+{
+    JSObjectRef functions = isolate_rare(args->worker->isolate);
+
+    return functions == NULL ? out_of_memory(args) : functions;
+}
+
+static void free_bytes(void *bytes, void *context)
+{
+    (void)context;
+    free(bytes);
+}
+
+/* The bytes of a Uint8Array of the second realm, as one of the program's own, or
+ * as an ArrayBuffer of it: adopt(bytes, asBuffer). */
+static JSValueRef native_adopt(const struct args *args)
+{
+    JSObjectRef from = JSValueToObject(args->ctx, args->values[0], NULL);
+    size_t bytes = JSObjectGetTypedArrayByteLength(args->ctx, from, NULL);
+    const void *source = JSObjectGetTypedArrayBytesPtr(args->ctx, from, NULL);
+    void *copy = malloc(bytes + 1); /* never of 0 bytes */
+
+    if (copy == NULL)
+        return out_of_memory(args);
+    if (bytes > 0)
+        memcpy(copy, source, bytes);
+    if (JSValueToBoolean(args->ctx, args->values[1]))
+        return JSObjectMakeArrayBufferWithBytesNoCopy(args->ctx, copy, bytes, free_bytes, NULL,
+                                                      args->exception);
+    return JSObjectMakeTypedArrayWithBytesNoCopy(args->ctx, kJSTypedArrayTypeUint8Array, copy,
+                                                 bytes, free_bytes, NULL, args->exception);
+}
+
 /* ---- the end ---- */
 
 /* The innermost frames of the program in an engine stack, one a line and in the
@@ -403,6 +466,7 @@ typedef JSValueRef native_fn(const struct args *args);
 #define NATIVES(X)                         \
     X(begin, native_begin)                 \
     X(append, native_append)               \
+    X(appendQuoted, native_append_quoted)  \
     X(call, native_call)                   \
     X(notJson, native_not_json)            \
     X(notAFunction, native_not_a_function) \
@@ -411,6 +475,8 @@ typedef JSValueRef native_fn(const struct args *args);
     X(stopTimer, native_stop_timer)        \
     X(seed, native_seed)                   \
     X(nonce, native_nonce)                 \
+    X(rare, native_rare)                   \
+    X(adopt, native_adopt)                 \
     X(done, native_done)
 
 /* The engine tells a callback only the function object; what it is bound to is

@@ -7,6 +7,7 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+struct isolate;
 struct worker;
 
 /* The `native` object of the core: a function for each row of the table in
@@ -16,6 +17,10 @@ JSObjectRef natives_object(JSContextRef ctx, struct worker *worker);
 /* The `texts` and `failures` objects of the core. */
 JSObjectRef natives_texts(JSContextRef ctx);
 JSObjectRef natives_failures(JSContextRef ctx);
+
+/* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
+ * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
+JSObjectRef isolate_rare(struct isolate *isolate);
 
 /* Ends the run from C: what native.done() does. `error` may be NULL. */
 void natives_end(struct worker *worker, enum cm_failure failure, const char *error);

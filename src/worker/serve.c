@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    BODY_SLACK_BYTES = 1 << 18, /* one piece of JSON text past the ceiling */
+    BODY_SLACK_BYTES = 1 << 20, /* one piece of JSON text past the ceiling */
     KEPT_BYTES = 65536
 };
 

@@ -24,10 +24,11 @@ struct worker_done {
 };
 
 struct worker {
-    int fd;              /* to the supervisor; -1 in the zygote */
-    struct cm_buf in;    /* frames from the supervisor */
-    struct cm_buf body;  /* JSON text of the result or arguments being written */
-    uint64_t body_bytes; /* its length, also where it went past the ceiling */
+    struct isolate *isolate; /* the one that the natives serve */
+    int fd;                  /* to the supervisor; -1 in the zygote */
+    struct cm_buf in;        /* frames from the supervisor */
+    struct cm_buf body;      /* JSON text of the result or arguments being written */
+    uint64_t body_bytes;     /* its length, also where it went past the ceiling */
     struct cm_buf scratch;
     struct cm_buf error;
     struct cm_buf stack;
