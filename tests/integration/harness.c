@@ -1,0 +1,447 @@
+/* See harness.h. */
+#include "harness.h"
+
+#include "base/cleanup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+static const char *worker_path;
+static const char *programs_path;
+static struct host shared; /* of the rows */
+
+const char *programs_directory(void)
+{
+    return programs_path;
+}
+
+/* ---- processes and descriptors ---- */
+
+static size_t open_fds(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    size_t count = 0;
+
+    assert_non_null(directory);
+    while (readdir(directory) != NULL)
+        count++;
+    closedir(directory);
+    return count;
+}
+
+/* The parent of a process that is not a zombie; -1. */
+static pid_t parent_of(const char *pid)
+{
+    char path[64];
+    char state = '\0';
+    int parent = -1;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return -1;
+    if (fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) != 2 || state == 'Z')
+        parent = -1;
+    fclose(file);
+    return parent;
+}
+
+static size_t children_of(pid_t parent, pid_t *ret_pids)
+{
+    DIR *directory = opendir("/proc");
+    struct dirent *entry;
+    size_t count = 0;
+
+    assert_non_null(directory);
+    while ((entry = readdir(directory)) != NULL)
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+            parent_of(entry->d_name) == parent && count < PROCESSES_MAX)
+            ret_pids[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
+    closedir(directory);
+    return count;
+}
+
+static bool runs_the_worker(pid_t pid)
+{
+    char path[64];
+    char exe[PATH_MAX];
+    char wanted[PATH_MAX];
+    ssize_t n;
+
+    snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+    n = readlink(path, exe, sizeof(exe) - 1);
+    if (n < 0 || realpath(worker_path, wanted) == NULL)
+        return false;
+    exe[n] = '\0';
+    return strcmp(exe, wanted) == 0;
+}
+
+pid_t host_zygote(void)
+{
+    pid_t pids[PROCESSES_MAX];
+    size_t count = children_of(getpid(), pids);
+
+    for (size_t i = 0; i < count; i++)
+        if (runs_the_worker(pids[i]))
+            return pids[i];
+    return 0;
+}
+
+size_t host_workers(pid_t *ret_pids)
+{
+    pid_t zygote = host_zygote();
+
+    return zygote == 0 ? 0 : children_of(zygote, ret_pids);
+}
+
+/* ---- an executor ---- */
+
+void host_open(struct host *host, const char *const *settings)
+{
+    struct cm_error err = CM_ERROR_INIT;
+
+    *host = (struct host){ .settings = cm_settings_new(), .fds_before = open_fds() };
+    assert_non_null(host->settings);
+    if (cm_settings_set(host->settings, "WORKER_PATH", worker_path, &err) < 0)
+        fail_msg("%s", err.text);
+    for (; settings != NULL && settings[0] != NULL; settings += 2)
+        if (cm_settings_set(host->settings, settings[0], settings[1], &err) < 0)
+            fail_msg("%s", err.text);
+    if (cm_executor_new(host->settings, &host->executor, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+void host_close(struct host *host)
+{
+    cm_executor_free(host->executor);
+    cm_settings_free(host->settings);
+    assert_int_equal(open_fds(), host->fds_before);
+}
+
+/* ---- tools ---- */
+
+static void answer(struct job *job, uint32_t id, const char *json)
+{
+    assert_int_equal(cm_run_answer(job->run, id, json, strlen(json)), 0);
+}
+
+static void answer_echo(struct job *job, const struct cm_call *call)
+{
+    size_t cap = call->args_bytes + 16;
+    CM_AUTO_FREE char *json = malloc(cap);
+
+    assert_non_null(json);
+    snprintf(json, cap, "{\"result\":%s}", call->args);
+    answer(job, call->id, json);
+}
+
+/* With the first argument, which is a string. */
+static void answer_given(struct job *job, const struct cm_call *call, bool reject)
+{
+    json_t *args = json_loadb(call->args, call->args_bytes, JSON_ALLOW_NUL, NULL);
+    const char *text = json_string_value(json_array_get(args, 0));
+
+    assert_non_null(text);
+    if (reject)
+        assert_int_equal(cm_run_reject(job->run, call->id, text, strlen(text)), 0);
+    else
+        answer(job, call->id, text);
+    json_decref(args);
+}
+
+static void answer_name(struct job *job, const struct cm_call *call)
+{
+    json_t *json = json_pack("{s:s}", "result", call->tool);
+    CM_AUTO_FREE char *text = json_dumps(json, 0);
+
+    assert_non_null(text);
+    answer(job, call->id, text);
+    json_decref(json);
+}
+
+static void flush(struct job *job, const struct cm_call *call)
+{
+    while (job->open_count > 0)
+        answer(job, job->open[--job->open_count], "{\"result\":null}");
+    answer_name(job, call);
+}
+
+static void on_call(void *user, struct cm_run *run, const struct cm_call *call)
+{
+    struct job *job = user;
+
+    assert_int_equal(job->ends, 0);
+    job->run = run;
+    job->call_count++;
+    snprintf(job->last_args, sizeof(job->last_args), "%s", call->args);
+    if (job->in_call != NULL) {
+        job->in_call(job, call);
+    } else if (strcmp(call->tool, "echo") == 0) {
+        answer_echo(job, call);
+    } else if (strcmp(call->tool, "raw") == 0) {
+        answer_given(job, call, false);
+    } else if (strcmp(call->tool, "reject") == 0) {
+        answer_given(job, call, true);
+    } else if (strcmp(call->tool, "silent") == 0 || strcmp(call->tool, "hold") == 0) {
+        assert_true(job->open_count < OPEN_CALLS_MAX);
+        job->open[job->open_count++] = call->id;
+    } else if (strcmp(call->tool, "flush") == 0) {
+        flush(job, call);
+    } else {
+        answer_name(job, call);
+    }
+}
+
+static void on_drop(void *user, struct cm_run *run, uint32_t call_id)
+{
+    struct job *job = user;
+
+    (void)run;
+    (void)call_id;
+    assert_int_equal(job->ends, 0);
+    job->drop_count++;
+}
+
+static void on_log(void *user, struct cm_run *run, const struct cm_log *line)
+{
+    struct job *job = user;
+
+    assert_int_equal(job->ends, 0);
+    job->run = run;
+    job->live_lines++;
+    if (job->in_log != NULL)
+        job->in_log(job, line);
+}
+
+static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outcome)
+{
+    struct job *job = user;
+
+    assert_ptr_equal(cm_run_outcome(run), outcome);
+    assert_int_equal(outcome->log_count, job->live_lines);
+    job->ends++;
+}
+
+/* ---- runs ---- */
+
+void host_start(struct host *host, struct job *job)
+{
+    static const struct cm_events with_calls = { on_call, on_drop, on_log, on_end };
+    static const struct cm_events without_calls = { NULL, on_drop, on_log, on_end };
+    static const char *const tools[] = { "listUsers" };
+    static const struct cm_provider providers[] = { { "store", tools, 1 }, { "other", NULL, 0 } };
+    struct cm_request request = CM_REQUEST_INIT;
+    struct cm_error err = CM_ERROR_INIT;
+
+    request.code = job->code;
+    request.code_bytes = job->code_bytes > 0 ? job->code_bytes : strlen(job->code);
+    request.providers = providers;
+    request.provider_count = job->bare ? 0 : CM_ARRAY_LEN(providers);
+    request.timeout_ms = job->timeout_ms;
+    request.count_host_waits = job->count_host_waits;
+    request.isolation_key = job->key;
+    if (cm_run_start(host->executor, &request, job->deaf ? &without_calls : &with_calls, job,
+                     &job->run, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+void host_turn(struct host *host)
+{
+    struct pollfd ready = { cm_executor_fd(host->executor), POLLIN, 0 };
+
+    assert_true(poll(&ready, 1, cm_executor_timeout_ms(host->executor)) >= 0 || errno == EINTR);
+    assert_true(cm_executor_process(host->executor) >= 0);
+}
+
+void host_until_calls(struct host *host, struct job *job, size_t count)
+{
+    while (job->call_count < count) {
+        if (job->ends > 0)
+            fail_msg("the run ended before its call %zu: %s", count,
+                     cm_run_outcome(job->run)->error);
+        host_turn(host);
+    }
+}
+
+void host_finish(struct host *host, struct job *job)
+{
+    while (job->ends == 0)
+        host_turn(host);
+    assert_int_equal(job->ends, 1);
+}
+
+const struct cm_outcome *host_run(struct host *host, struct job *job)
+{
+    host_start(host, job);
+    host_finish(host, job);
+    return cm_run_outcome(job->run);
+}
+
+void job_done(struct job *job)
+{
+    cm_run_free(job->run);
+    job->run = NULL;
+}
+
+/* ---- assertions ---- */
+
+void expect_text(const char *what, const char *got, const char *wanted)
+{
+    if (got == NULL && wanted == NULL)
+        return;
+    if (got == NULL || wanted == NULL || strcmp(got, wanted) != 0)
+        fail_msg("%s\n     got: %.2000s\n  wanted: %.2000s", what, got == NULL ? "(none)" : got,
+                 wanted == NULL ? "(none)" : wanted);
+}
+
+void expect_result(const struct job *job, const char *json)
+{
+    const struct cm_outcome *outcome = cm_run_outcome(job->run);
+
+    expect_text("fault", outcome->message, NULL);
+    expect_text("error", outcome->error, NULL);
+    expect_text("result", outcome->result, json);
+}
+
+void expect_error(const struct job *job, const char *failure, const char *error)
+{
+    const struct cm_outcome *outcome = cm_run_outcome(job->run);
+
+    expect_text("fault", outcome->message, NULL);
+    expect_text("result", outcome->result, NULL);
+    expect_text("error", outcome->error, error);
+    expect_text("failure", cm_failure_name(outcome->failure), failure);
+}
+
+void expect_engine_error(const struct job *job, const char *failure, const char *part)
+{
+    const struct cm_outcome *outcome = cm_run_outcome(job->run);
+
+    expect_text("fault", outcome->message, NULL);
+    if (outcome->error == NULL || strstr(outcome->error, part) == NULL)
+        expect_text("error", outcome->error, part);
+    expect_text("failure", cm_failure_name(outcome->failure), failure);
+}
+
+void expect_fault(const struct job *job, const char *fault, const char *message)
+{
+    const struct cm_outcome *outcome = cm_run_outcome(job->run);
+
+    expect_text("error", outcome->error, NULL);
+    expect_text("fault", cm_fault_name(outcome->fault), fault);
+    expect_text("message", outcome->message, message);
+}
+
+void expect_logs(const struct job *job, const char *logs)
+{
+    const struct cm_outcome *outcome = cm_run_outcome(job->run);
+    char text[8192] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < outcome->log_count && used < sizeof(text); i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s|",
+                                 cm_level_name(outcome->logs[i].level), outcome->logs[i].text);
+    expect_text("logs", text, logs);
+}
+
+/* ---- rows ---- */
+
+static void run_row(void **state)
+{
+    const struct row *row = *state;
+    const char *failure = row->failure == NULL ? "thrown" : row->failure;
+    struct job job = { .code = row->code, .timeout_ms = row->timeout_ms, .deaf = row->deaf };
+
+    host_run(&shared, &job);
+    if (row->error == NULL)
+        expect_result(&job, row->result);
+    else if (row->engine)
+        expect_engine_error(&job, failure, row->error);
+    else
+        expect_error(&job, failure, row->error);
+    expect_logs(&job, row->logs == NULL ? "" : row->logs);
+    if (row->stack != NULL)
+        expect_text("stack", cm_run_outcome(job.run)->stack, row->stack);
+    job_done(&job);
+}
+
+static const struct group *running;
+
+static int open_shared(void **state)
+{
+    (void)state;
+    host_open(&shared, running->settings);
+    return 0;
+}
+
+static int close_shared(void **state)
+{
+    (void)state;
+    host_close(&shared);
+    assert_int_equal(host_zygote(), 0);
+    return 0;
+}
+
+static int close_tests(void **state)
+{
+    if (running->close != NULL && running->close(state) < 0)
+        return -1;
+    assert_int_equal(host_zygote(), 0); /* none is left */
+    return 0;
+}
+
+static int run_rows(const struct group *group)
+{
+    struct CMUnitTest *tests = calloc(group->row_count, sizeof(*tests));
+    int failed;
+
+    if (tests == NULL)
+        return 1;
+    for (size_t i = 0; i < group->row_count; i++)
+        tests[i] = (struct CMUnitTest){ .name = group->rows[i].name,
+                                        .test_func = run_row,
+                                        .initial_state = (void *)(uintptr_t)&group->rows[i] };
+    failed =
+        _cmocka_run_group_tests(group->name, tests, group->row_count, open_shared, close_shared);
+    free(tests);
+    return failed;
+}
+
+void group_options(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s WORKER [PROGRAMS [PATTERN]]\n", argv[0]);
+        exit(2);
+    }
+    worker_path = argv[1];
+    programs_path = argc > 2 ? argv[2] : "";
+    if (argc > 3)
+        cmocka_set_test_filter(argv[3]);
+}
+
+int group_main(int argc, char **argv, const struct group *group)
+{
+    int failed = 0;
+
+    group_options(argc, argv);
+    running = group;
+    if (group->row_count > 0)
+        failed += run_rows(group);
+    if (group->test_count > 0)
+        failed += _cmocka_run_group_tests(group->name, group->tests, group->test_count, group->open,
+                                          close_tests);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,110 @@
+/* A host for tests of the whole path: the public API above, the real worker
+ * below. It scripts its tools by their names, so that programs say themselves
+ * how they want to be answered, and proves that an executor leaves no process
+ * and no descriptor behind. */
+#ifndef CM_TESTS_INTEGRATION_HARNESS_H
+#define CM_TESTS_INTEGRATION_HARNESS_H
+
+#include "codemode/executor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { OPEN_CALLS_MAX = 512, PROCESSES_MAX = 64 };
+
+#define BINARY(kind, data) "{\"__codemode_binary_v1__\":\"" kind "\",\"data\":\"" data "\"}"
+
+struct host {
+    struct cm_settings *settings;
+    struct cm_executor *executor;
+    size_t fds_before;
+};
+
+/* One run and what was heard of it. What precedes `run` is the test's to set.
+ *
+ * The tools of every provider:
+ *   echo       answers its arguments as an array
+ *   raw        answers with the text of its first argument
+ *   reject     a dispatch that fails with its first argument
+ *   silent     never answers
+ *   hold       answers null with the next `flush`
+ *   flush      answers what is held, the last first, then itself
+ * and every other name answers {"result": its own name}. */
+struct job {
+    const char *code;
+    size_t code_bytes; /* 0: strlen */
+    double timeout_ms; /* 0: the executor's */
+    int count_host_waits;
+    const char *key;                                              /* isolation */
+    bool deaf;                                                    /* without a dispatch function */
+    bool bare;                                                    /* without a provider */
+    void (*in_call)(struct job *job, const struct cm_call *call); /* instead of the script */
+    void (*in_log)(struct job *job, const struct cm_log *line);
+    void *user;
+
+    struct cm_run *run;
+    int ends;
+    uint32_t open[OPEN_CALLS_MAX]; /* silent or held */
+    size_t open_count;
+    size_t call_count;
+    size_t drop_count;
+    size_t live_lines;
+    char last_args[256];
+};
+
+/* `settings` is name, value, ..., NULL, or NULL. */
+void host_open(struct host *host, const char *const *settings);
+void host_close(struct host *host);
+
+void host_start(struct host *host, struct job *job);
+void host_turn(struct host *host); /* waits for work and does it */
+void host_until_calls(struct host *host, struct job *job, size_t count);
+void host_finish(struct host *host, struct job *job);
+const struct cm_outcome *host_run(struct host *host, struct job *job);
+void job_done(struct job *job); /* gives the run back */
+
+/* The process that all workers of an executor are children of, and these. */
+pid_t host_zygote(void);
+size_t host_workers(pid_t *ret_pids);
+
+/* Assertions that print both sides. */
+void expect_text(const char *what, const char *got, const char *wanted);
+void expect_result(const struct job *job, const char *json);
+void expect_error(const struct job *job, const char *failure, const char *error);
+void expect_engine_error(const struct job *job, const char *failure, const char *part);
+void expect_fault(const struct job *job, const char *fault, const char *message);
+void expect_logs(const struct job *job, const char *logs); /* "log text|warn text|" */
+
+/* Runs code on the executor that a group's rows share; NULL error: it succeeds. */
+struct row {
+    const char *name;
+    const char *code;
+    const char *result; /* JSON text; NULL: undefined */
+    const char *error;
+    bool engine;         /* the wording is the engine's: it contains `error` */
+    const char *failure; /* with an error; NULL: "thrown" */
+    const char *logs;    /* NULL: none */
+    const char *stack;   /* NULL: not looked at */
+    double timeout_ms;
+    bool deaf;
+};
+
+struct CMUnitTest;
+struct group {
+    const char *name;
+    const char *const *settings; /* of the rows' executor */
+    const struct row *rows;
+    size_t row_count;
+    const struct CMUnitTest *tests;
+    size_t test_count;
+    int (*open)(void **state); /* before and after the tests; may be NULL */
+    int (*close)(void **state);
+};
+
+/* main() of a test program: WORKER [PROGRAMS [PATTERN]]. */
+int group_main(int argc, char **argv, const struct group *group);
+void group_options(int argc, char **argv); /* where the arguments are needed before */
+const char *programs_directory(void);
+
+#endif

@@ -1,0 +1,295 @@
+/* What a program finds in its isolate, and what it does not. */
+#include "base/cleanup.h"
+#include "harness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#define ABSENCE                                                                                \
+    "Cache storage is absent from this runtime because nothing survives an execution. Return " \
+    "what "                                                                                    \
+    "should persist in the result and take it back as an input on the next call."
+
+static const struct row rows[] = {
+    /* ---- there, and not there ---- */
+    { .name = "names of other platforms are not there",
+      .code = "async () => ({ WebSocket: typeof WebSocket, XMLHttpRequest: typeof XMLHttpRequest,"
+              " EventSource: typeof EventSource, sendBeacon: typeof navigator.sendBeacon,"
+              " process: typeof process, require: typeof require, WebAssembly: typeof WebAssembly,"
+              " caches: typeof caches })",
+      .result = "{\"WebSocket\":\"undefined\",\"XMLHttpRequest\":\"undefined\",\"EventSource\":"
+                "\"undefined\",\"sendBeacon\":\"undefined\",\"process\":\"undefined\",\"require\":"
+                "\"undefined\",\"WebAssembly\":\"undefined\",\"caches\":\"object\"}" },
+    { .name = "a bare read of a name that is not there throws",
+      .code = "() => { try { WebSocket } catch (e) { return e.name } }",
+      .result = "\"ReferenceError\"" },
+    { .name = "shared memory and waiting on it are not there",
+      .code = "() => [typeof SharedArrayBuffer, typeof Atomics.wait, typeof Atomics.waitAsync,"
+              " typeof Atomics.add]",
+      .result = "[\"undefined\",\"undefined\",\"undefined\",\"function\"]" },
+    { .name = "nothing of the executor's is on the global object",
+      .code = "() => [typeof codemode, typeof native, typeof $vm, typeof print, typeof load]",
+      .result = "[\"undefined\",\"undefined\",\"undefined\",\"undefined\",\"undefined\"]" },
+    { .name = "navigator says who runs the program",
+      .code = "() => [navigator.userAgent, Object.prototype.toString.call(navigator).slice(0, 7)]",
+      .result = "[\"codemode-executor/" CM_VERSION "\",\"[object\"]" },
+    { .name = "every method of caches rejects with its sentence",
+      .code =
+          "async () => { const out = new Set(); for (const name of ['open', 'has', 'match', 'keys',"
+          " 'delete']) await caches[name]('v1').catch((e) => out.add(e.message)); return [...out] "
+          "}",
+      .result = "[\"" ABSENCE "\"]" },
+    { .name = "the time zone is UTC and the locale en-US",
+      .code = "() => { const o = new Intl.DateTimeFormat().resolvedOptions(); return [o.locale,"
+              " o.timeZone, new Date(2024, 6, 1).getTimezoneOffset(), new Date(0).toString()] }",
+      .result = "[\"en-US\",\"UTC\",0,\"Thu Jan 01 1970 00:00:00 GMT+0000 (Coordinated Universal "
+                "Time)\"]" },
+    { .name = "Intl is complete",
+      .code =
+          "() => [new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' })"
+          ".format(1234.5), new Date(0).toLocaleDateString('ja-JP', { dateStyle: 'long',"
+          " timeZone: 'Asia/Tokyo' }), ['z', 'a', '\\u00e4'].sort(new Intl.Collator('sv').compare)"
+          ".join(''), new Intl.PluralRules('ar').select(3)]",
+      .result = "[\"1.234,50\u00a0\u20ac\",\"1970\u5e741\u67081\u65e5\",\"az\u00e4\",\"few\"]" },
+    { .name = "eval and Function work in the isolate",
+      .code = "() => [eval('1 + 1'), new Function('a', 'return a * 2')(3)]",
+      .result = "[2,6]" },
+
+    /* ---- timers ---- */
+    { .name = "timers fire in the order of their time and then of their making",
+      .code =
+          "async () => { const o = []; setTimeout(() => o.push('c'), 5); setTimeout(() => "
+          "o.push('a'));"
+          " setTimeout(() => o.push('b')); await new Promise((r) => setTimeout(r, 10)); return o }",
+      .result = "[\"a\",\"b\",\"c\"]" },
+    { .name = "microtasks run before timers",
+      .code =
+          "async () => { const o = []; setTimeout(() => o.push('timer'), 0);"
+          " queueMicrotask(() => o.push('micro')); Promise.resolve().then(() => o.push('then'));"
+          " o.push('sync'); await new Promise((r) => setTimeout(r, 2)); return o }",
+      .result = "[\"sync\",\"micro\",\"then\",\"timer\"]" },
+    { .name = "timers pass their arguments on",
+      .code = "() => new Promise((r) => setTimeout((a, b) => r([a, b]), 0, 1, 'x'))",
+      .result = "[1,\"x\"]" },
+    { .name = "a cleared timer does not fire",
+      .code = "async () => { let n = 0; const t = setTimeout(() => n++, 0); clearTimeout(t);"
+              " clearTimeout(t); clearTimeout(undefined); clearTimeout('x');"
+              " await new Promise((r) => setTimeout(r, 3)); return n }",
+      .result = "0" },
+    { .name = "an interval goes on until it is cleared",
+      .code = "() => new Promise((r) => { let n = 0; const t = setInterval(() => { if (++n === 3) {"
+              " clearInterval(t); setTimeout(() => r(n), 5) } }, 1) })",
+      .result = "3" },
+    { .name = "a timer can start a timer",
+      .code = "() => new Promise((r) => setTimeout(() => setTimeout(() => setTimeout(r, 0, 'x'))))",
+      .result = "\"x\"" },
+    { .name = "a negative or absurd delay is no delay",
+      .code = "async () => { for (const d of [-5, NaN, 'x', undefined, null, {}])"
+              " await new Promise((r) => setTimeout(r, d)); return 1 }",
+      .result = "1" },
+    { .name = "a timer takes a function only",
+      .code = "() => { try { setTimeout('code', 0) } catch (e) { return e.name } }",
+      .result = "\"TypeError\"" },
+    { .name = "a timer gives a number above zero",
+      .code = "() => { const t = setTimeout(() => {}); return typeof t === 'number' && t > 0 }",
+      .result = "true" },
+    { .name = "a run ends with its function, whatever timer is left",
+      .code = "async () => { setInterval(() => {}, 1); setTimeout(() => console.log('never'), 1e6);"
+              " return 1 }",
+      .result = "1" },
+
+    /* ---- for await over what rejects ---- */
+    { .name = "for await over an array of which one promise rejects throws",
+      .code = "async () => { try { for await (const x of [1, Promise.reject(new Error('no'))]) x }"
+              " catch (e) { return e.message } }",
+      .result = "\"no\"" },
+    { .name = "for await over failing tool calls throws",
+      .code = "async () => { const ok = []; try { for await (const x of ['{\"result\":1}',"
+              " '{\"error\":\"no\"}'].map((text) => store.raw(text))) ok.push(x) }"
+              " catch (e) { return [ok, e.message] } }",
+      .result = "[[1],\"no\"]" },
+    { .name = "for await over the values of a Map and a Set that reject throws",
+      .code =
+          "async () => { const out = []; for (const c of [new Map([[1, 2]]).values(), new "
+          "Set([1])]) {"
+          " const it = { [Symbol.iterator]: () => { const i = c[Symbol.iterator](); return i } };"
+          " for await (const x of it) out.push(x) }"
+          " try { for await (const x of new Set([Promise.reject(new Error('set'))])) x }"
+          " catch (e) { out.push(e.message) }"
+          " try { for await (const x of new Map([[1, Promise.reject(new Error('map'))]]).values()) "
+          "x }"
+          " catch (e) { out.push(e.message) } return out }",
+      .result = "[2,1,\"set\",\"map\"]" },
+    { .name = "Array.fromAsync over an array of which one promise rejects rejects",
+      .code = "async () => { try { await Array.fromAsync([1, Promise.reject(new Error('no'))]) }"
+              " catch (e) { return e.message } }",
+      .result = "\"no\"" },
+    { .name = "for await over what resolves gives the values in order",
+      .code = "async () => { const o = []; for await (const x of [store.echo(1), 2, "
+              "Promise.resolve(3)])"
+              " o.push(x); return o }",
+      .result = "[[1],2,3]" },
+    { .name = "a loop that is left early goes on where it was with the same iterator",
+      .code = "() => { const it = [1, 2, 3][Symbol.iterator](); for (const x of it) break;"
+              " const [a] = it; return [a, ...it] }",
+      .result = "[2,3]" },
+    { .name = "destructuring, spread and for-of behave as ever",
+      .code = "() => { const [a, , b = 5, ...rest] = [1, 2, undefined, 4, 6]; const m = new "
+              "Map([[1, 2]]);"
+              " const out = []; for (const [k, v] of m) out.push(k, v); for (const c of 'ab') "
+              "out.push(c);"
+              " for (const x of new Set([7])) { out.push(x); continue }"
+              " return [a, b, rest, out, [...m], Math.max(...[1, 9])] }",
+      .result = "[1,5,[4,6],[1,2,\"a\",\"b\",7],[[1,2]],9]" },
+};
+
+/* ---- the global object and its table ---- */
+
+static const struct global {
+    const char *name;
+    int installed;
+} globals[] = {
+#define CM_GLOBAL(name, installed) { #name, installed },
+#include "tables/globals.def"
+#undef CM_GLOBAL
+};
+
+static const struct global *find_global(const char *name)
+{
+    for (size_t i = 0; i < CM_ARRAY_LEN(globals); i++)
+        if (strcmp(globals[i].name, name) == 0)
+            return &globals[i];
+    return NULL;
+}
+
+static bool names_contain(json_t *names, const char *name)
+{
+    json_t *value;
+    size_t i;
+
+    json_array_foreach(names, i,
+                       value) if (strcmp(json_string_value(value), name) == 0) return true;
+    return false;
+}
+
+static void the_global_object_is_what_its_table_says(void **state)
+{
+    struct job job = { .code = "() => Object.getOwnPropertyNames(globalThis)", .bare = true };
+    struct host host;
+    json_t *names;
+    json_t *name;
+    size_t i;
+
+    (void)state;
+    host_open(&host, NULL);
+    host_run(&host, &job);
+    names = json_loads(cm_run_outcome(job.run)->result, 0, NULL);
+    json_array_foreach(names, i, name)
+    {
+        const struct global *row = find_global(json_string_value(name));
+
+        if (row == NULL || !row->installed)
+            fail_msg("globalThis.%s is not a row that is installed", json_string_value(name));
+    }
+    for (i = 0; i < CM_ARRAY_LEN(globals); i++)
+        if (globals[i].installed && !names_contain(names, globals[i].name))
+            fail_msg("globalThis.%s is missing", globals[i].name);
+    json_decref(names);
+    job_done(&job);
+    host_close(&host);
+}
+
+static void no_symbol_is_on_the_global_object_but_its_tag(void **state)
+{
+    struct job job = { .code = "() => Object.getOwnPropertySymbols(globalThis)"
+                               ".filter((s) => s !== Symbol.toStringTag).length",
+                       .bare = true };
+    struct host host;
+
+    (void)state;
+    host_open(&host, NULL);
+    host_run(&host, &job);
+    expect_result(&job, "0");
+    job_done(&job);
+    host_close(&host);
+}
+
+/* ---- random numbers ---- */
+
+enum { RANDOM_RUNS = 10 };
+
+static void expect_different(const struct job *jobs)
+{
+    for (size_t i = 0; i < RANDOM_RUNS; i++)
+        for (size_t k = i + 1; k < RANDOM_RUNS; k++)
+            assert_string_not_equal(cm_run_outcome(jobs[i].run)->result,
+                                    cm_run_outcome(jobs[k].run)->result);
+}
+
+static void random_numbers_differ_between_runs_of_one_worker(void **state)
+{
+    static const char *const settings[] = { "WORKERS_MAX", "1", NULL };
+    struct job jobs[RANDOM_RUNS];
+    struct host host;
+
+    (void)state;
+    host_open(&host, settings);
+    for (size_t i = 0; i < RANDOM_RUNS; i++) {
+        jobs[i] = (struct job){ .code = "() => Math.random()" };
+        host_run(&host, &jobs[i]);
+    }
+    expect_different(jobs);
+    for (size_t i = 0; i < RANDOM_RUNS; i++)
+        job_done(&jobs[i]);
+    host_close(&host);
+}
+
+static void random_numbers_differ_between_workers_of_one_zygote(void **state)
+{
+    static const char *const settings[] = { "WORKERS_MAX", "10", NULL };
+    struct job jobs[RANDOM_RUNS];
+    pid_t pids[PROCESSES_MAX];
+    struct host host;
+
+    (void)state;
+    host_open(&host, settings);
+    for (size_t i = 0; i < RANDOM_RUNS; i++) {
+        jobs[i] = (struct job){ .code = "async () => { const n = Math.random();"
+                                        " await store.silent(); return n }" };
+        host_start(&host, &jobs[i]);
+    }
+    for (size_t i = 0; i < RANDOM_RUNS; i++)
+        host_until_calls(&host, &jobs[i], 1);
+    assert_int_equal(host_workers(pids), RANDOM_RUNS);
+    for (size_t i = 0; i < RANDOM_RUNS; i++) {
+        assert_int_equal(cm_run_answer(jobs[i].run, jobs[i].open[0], "{}", 2), 0);
+        host_finish(&host, &jobs[i]);
+    }
+    expect_different(jobs);
+    for (size_t i = 0; i < RANDOM_RUNS; i++)
+        job_done(&jobs[i]);
+    host_close(&host);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_global_object_is_what_its_table_says),
+        cmocka_unit_test(no_symbol_is_on_the_global_object_but_its_tag),
+        cmocka_unit_test(random_numbers_differ_between_runs_of_one_worker),
+        cmocka_unit_test(random_numbers_differ_between_workers_of_one_zygote),
+    };
+    static const struct group group = { .name = "surface",
+                                        .rows = rows,
+                                        .row_count = CM_ARRAY_LEN(rows),
+                                        .tests = tests,
+                                        .test_count = CM_ARRAY_LEN(tests) };
+
+    return group_main(argc, argv, &group);
+}
