@@ -102,7 +102,8 @@ int host_settle(struct host *host, uint64_t max_live)
     int r = 0;
 
     cm_executor_stats(host->executor, &stats);
-    while (r == 0 && (stats.workers_ready < host->idle_target || stats.workers_live > max_live)) {
+    while (r == 0 && (stats.workers_ready < host->idle_target ||
+                      stats.workers_ready < stats.workers_live || stats.workers_live > max_live)) {
         r = host_turn(host);
         cm_executor_stats(host->executor, &stats);
     }
