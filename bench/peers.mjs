@@ -23,7 +23,7 @@ function must(command, ...args) {
 /** A build of its own: optimised and without sanitizers, whatever else is configured. */
 function build() {
   if (!existsSync(join(BUILD, 'build.ninja'))) {
-    must('meson', 'setup', BUILD, ROOT, '--buildtype=release');
+    must('meson', 'setup', BUILD, ROOT, '--buildtype=release', '-Dbench=true');
   }
   must('ninja', '-C', BUILD, 'bench/bench_codemode', 'src/codemode-worker');
 }

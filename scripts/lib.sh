@@ -53,13 +53,13 @@ install_packages() {
         "${missing[@]}" >&2
 }
 
-# compile DIR [MESON OPTION...]: configures once, then builds; output only when it fails.
+# compile DIR [MESON OPTION...]: configures and builds; output only when it fails.
 compile() {
-    local dir=$1 log
+    local dir=$1 log verb=setup
     shift
     log=$(mktemp)
-    if { [ -f "$dir/build.ninja" ] || meson setup "$dir" "$root" "$@"; } >"$log" 2>&1 &&
-        ninja -C "$dir" >>"$log" 2>&1; then
+    [ -f "$dir/build.ninja" ] && verb=configure
+    if (cd "$root" && meson "$verb" "$dir" "$@" && ninja -C "$dir") >"$log" 2>&1; then
         rm -f "$log"
         return
     fi
