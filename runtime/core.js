@@ -65,6 +65,16 @@
 
   const isError = (value) => hasInstance(ErrorOf, value);
 
+  // Without making a string: there may be no memory for one.
+  const isOutOfMemory = (thrown) => {
+    if (!hasInstance(RangeErrorOf, thrown)) return false;
+    try {
+      return thrown.message === 'Out of memory';
+    } catch {
+      return false; // a getter of the program's
+    }
+  };
+
   // The text of a thrown value: an Error's message, else String(value). Both may
   // run code of the program's, which may throw in turn.
   const messageOf = (thrown) => {
@@ -485,12 +495,17 @@
   };
 
   const fail = (kind, thrown) => {
-    const message = messageOf(thrown);
-    const exhausted = message === 'Out of memory' && hasInstance(RangeErrorOf, thrown);
-    native.done(exhausted ? failures.MEMORY : kind, false, message, stackOf(thrown));
+    const why = isOutOfMemory(thrown) ? failures.MEMORY : kind;
+    native.done(why, false, messageOf(thrown), stackOf(thrown));
   };
 
+  // Opened by begin(), when C knows the promise that drive() has returned.
+  let openGate;
+
   const drive = async (program) => {
+    await new PromiseOf((resolve) => {
+      openGate = resolve;
+    });
     let value;
     try {
       value = await program();
@@ -508,8 +523,11 @@
       define(global, provider, makeProvider(provider), true);
     },
     run(program) {
-      if (typeof program === 'function') drive(program);
-      else native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
+      if (typeof program === 'function') return drive(program);
+      native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
+    },
+    begin() {
+      openGate();
     },
     thrown(thrown) {
       fail(failures.THROWN, thrown);
@@ -525,6 +543,7 @@
       rejectCall(call, message);
     },
     timer: fireTimer,
+    rejected: native.rejected,
     rejection(promise, reason) {
       native.log(LEVELS.error, texts.REJECTION + messageOf(reason));
     },

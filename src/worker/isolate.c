@@ -23,7 +23,8 @@ extern void pas_scavenger_suspend(void) __attribute__((weak));
 extern const char runtime_core[];
 extern const char runtime_rare[];
 
-#define HOOKS(X) X(install) X(run) X(thrown) X(answer) X(reject) X(timer) X(rejection)
+#define HOOKS(X) \
+    X(install) X(run) X(begin) X(thrown) X(answer) X(reject) X(timer) X(rejected) X(rejection)
 
 struct isolate {
     struct worker *worker;
@@ -31,6 +32,7 @@ struct isolate {
     JSGlobalContextRef ctx;
     JSGlobalContextRef rare_ctx; /* NULL until isolate_rare() */
     JSStringRef url;             /* program.js */
+    JSValueRef driving;          /* the core's promise that the run ends; protected */
 #define HOOK_FIELD(name) JSObjectRef name;
     HOOKS(HOOK_FIELD)
 #undef HOOK_FIELD
@@ -96,7 +98,7 @@ static int install_core(struct isolate *isolate)
 #define HOOK_GET(name) isolate->name = hook_of(isolate->ctx, hooks, #name);
     HOOKS(HOOK_GET)
 #undef HOOK_GET
-    JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->rejection, NULL);
+    JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->rejected, NULL);
     return 0;
 }
 
@@ -147,6 +149,8 @@ void isolate_free(struct isolate *isolate)
         JSValueUnprotect(isolate->ctx, isolate->name);
     HOOKS(HOOK_RELEASE)
 #undef HOOK_RELEASE
+    if (isolate->driving != NULL)
+        JSValueUnprotect(isolate->ctx, isolate->driving);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
         JSGlobalContextRelease(isolate->rare_ctx);
@@ -176,15 +180,40 @@ void isolate_load_lazy_parts(struct isolate *isolate)
 
 /* ---- calls into the realm ---- */
 
-/* A hook throws only when the engine has no memory or stack left for it. */
-static void call_hook(struct isolate *isolate, JSObjectRef hook, size_t count,
-                      const JSValueRef *args)
+/* A hook throws only when the engine has no memory or stack left for it. Returns
+ * what the hook returned, NULL when it threw. */
+static JSValueRef call_hook(struct isolate *isolate, JSObjectRef hook, size_t count,
+                            const JSValueRef *args)
 {
     JSValueRef exception = NULL;
+    JSValueRef returned = JSObjectCallAsFunction(isolate->ctx, hook, NULL, count, args, &exception);
 
-    JSObjectCallAsFunction(isolate->ctx, hook, NULL, count, args, &exception);
     if (exception != NULL)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+    return exception != NULL ? NULL : returned;
+}
+
+/* The promise of the core itself rejects only where there was no memory left to
+ * say how the program ended. */
+void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef reason)
+{
+    JSValueRef args[] = { promise, reason };
+
+    if (isolate->driving != NULL && JSValueIsStrictEqual(isolate->ctx, promise, isolate->driving))
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+    else
+        call_hook(isolate, isolate->rejection, CM_ARRAY_LEN(args), args);
+}
+
+static void start(struct isolate *isolate, JSValueRef program)
+{
+    JSValueRef driving = call_hook(isolate, isolate->run, 1, &program);
+
+    if (driving == NULL || isolate->worker->done.set)
+        return;
+    JSValueProtect(isolate->ctx, driving);
+    isolate->driving = driving;
+    call_hook(isolate, isolate->begin, 0, NULL);
 }
 
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json)
@@ -352,7 +381,7 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     value = JSEvaluateScript(isolate->ctx, source, NULL, isolate->url, 1, &exception);
     JSStringRelease(source);
     if (exception == NULL)
-        call_hook(isolate, isolate->run, 1, &value);
+        start(isolate, value);
     else if (!end_if_syntax(isolate, &program))
         call_hook(isolate, isolate->thrown, 1, &exception);
 }

@@ -364,6 +364,14 @@ static JSValueRef native_adopt(const struct args *args)
                                                  bytes, free_bytes, NULL, args->exception);
 }
 
+/* rejected(promise, reason) */
+static JSValueRef native_rejected(const struct args *args)
+{
+    if (args->count == 2)
+        isolate_rejected(args->worker->isolate, args->values[0], args->values[1]);
+    return undefined(args);
+}
+
 /* ---- the end ---- */
 
 /* The innermost frames of the program in an engine stack, one a line and in the
@@ -477,6 +485,7 @@ typedef JSValueRef native_fn(const struct args *args);
     X(nonce, native_nonce)                 \
     X(rare, native_rare)                   \
     X(adopt, native_adopt)                 \
+    X(rejected, native_rejected)           \
     X(done, native_done)
 
 /* The engine tells a callback only the function object; what it is bound to is

@@ -22,6 +22,10 @@ JSObjectRef natives_failures(JSContextRef ctx);
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
 JSObjectRef isolate_rare(struct isolate *isolate);
 
+/* What the engine calls for a promise that rejected and that nobody handles
+ * (isolate.c). */
+void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef reason);
+
 /* Ends the run from C: what native.done() does. `error` may be NULL. */
 void natives_end(struct worker *worker, enum cm_failure failure, const char *error);
 
