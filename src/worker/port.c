@@ -11,10 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum {
-    READ_BYTES = 16384, /* room made for a read when nothing is known of its size */
-    KEPT_BYTES = 65536  /* a buffer above this is given back when it is empty */
-};
+enum { READ_BYTES = 16384 }; /* room made for a read when nothing is known of its size */
 
 /* A frame that cannot be sent or read leaves nothing to do: the supervisor has
  * gone, or the two ends disagree. The zygote tells it how this process ended. */
@@ -191,6 +188,6 @@ int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame
 void port_consume(struct worker *worker, const struct ipc_frame *frame)
 {
     cm_buf_consume(&worker->in, sizeof(struct ipc_head) + frame->bytes);
-    if (worker->in.len == 0 && worker->in.cap > KEPT_BYTES)
-        cm_buf_done(&worker->in);
+    if (worker->in.len == 0)
+        worker_empty(&worker->in);
 }

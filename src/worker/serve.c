@@ -10,7 +10,7 @@
 
 enum {
     BODY_SLACK_BYTES = 1 << 20, /* one piece of JSON text past the ceiling */
-    KEPT_BYTES = 65536
+    KEPT_BYTES = 65536          /* a buffer above this is given back when it is empty */
 };
 
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
@@ -23,7 +23,7 @@ void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
     cm_buf_init(&worker->stack, IPC_STACK_MAX);
 }
 
-static void empty(struct cm_buf *buf)
+void worker_empty(struct cm_buf *buf)
 {
     cm_buf_consume(buf, buf->len);
     if (buf->cap > KEPT_BYTES)
@@ -32,10 +32,10 @@ static void empty(struct cm_buf *buf)
 
 void worker_reset_run(struct worker *worker)
 {
-    empty(&worker->body);
-    empty(&worker->scratch);
-    empty(&worker->error);
-    empty(&worker->stack);
+    worker_empty(&worker->body);
+    worker_empty(&worker->scratch);
+    worker_empty(&worker->error);
+    worker_empty(&worker->stack);
     timers_done(&worker->timers);
     worker->run = (struct ipc_run){ 0 };
     worker->body_bytes = 0;

@@ -55,6 +55,9 @@ void worker_reset_run(struct worker *worker);
  * supervisor closes the socket. Never returns. */
 void worker_serve(struct worker *worker, struct isolate *isolate) __attribute__((noreturn));
 
+/* Empties a buffer, and gives back what only a large message needed. */
+void worker_empty(struct cm_buf *buf);
+
 /* ---- frames to the supervisor (port.c). They block until all is written; a
  * supervisor that is gone ends the process. ---- */
 
