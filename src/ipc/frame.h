@@ -130,7 +130,7 @@ struct ipc_fetch_abort {
 
 /* A supervisor sends no more than this of a body before it hears that it was
  * taken. */
-enum { IPC_BODY_WINDOW = 1 << 20 };
+enum { IPC_BODY_WINDOW = 1 << 18 };
 
 struct ipc_fetch_took {
     uint32_t id;
