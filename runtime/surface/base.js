@@ -325,6 +325,9 @@ const use = (name) => {
   return chunks[name];
 };
 
+// The same as properties, for the identifiers that runtime/build.mjs replaces.
+const chunkObject = new Proxy({ __proto__: null }, { __proto__: null, get: (target, name) => use(name) });
+
 const newDOMException = (message, name) => new (use('dom_exception').DOMException)(message, name);
 
 const inner = {
@@ -333,6 +336,7 @@ const inner = {
   texts,
   core,
   use,
+  chunks: chunkObject,
   scan: realm.scan,
   now: realm.now,
   primordials,
