@@ -190,7 +190,13 @@
     native.log(level, toWellFormed(text));
   };
 
-  const reportUncaught = (thrown) => native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
+  // Set by runtime/surface/report.js: true when the program has dealt with it.
+  const reporting = { __proto__: null, onError: undefined, onRejection: undefined };
+
+  const reportUncaught = (thrown) => {
+    if (reporting.onError !== undefined && reporting.onError(thrown)) return;
+    native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
+  };
 
   // A literal gives its methods the attributes that WebIDL wants, and is much
   // cheaper than defining them one by one in every isolate.
@@ -543,8 +549,14 @@
       rejectCall(call, message);
     },
     timer: fireTimer,
+    // for runtime/surface
+    timing,
+    reporting,
+    report: reportUncaught,
+    messageOf,
     rejected: native.rejected,
     rejection(promise, reason) {
+      if (reporting.onRejection !== undefined && reporting.onRejection(promise, reason)) return;
       native.log(LEVELS.error, texts.REJECTION + messageOf(reason));
     },
   });
