@@ -4,9 +4,14 @@ import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8, lengthOf,
 import { newList } from './web/list.js';
 import { streamOfBytes } from './web/stream.js';
 
-const { converters, exposeClass, requireArguments, isObject, isBufferSource } = internals;
+const { primordials, converters, exposeClass, requireArguments, isObject, isBufferSource } = internals;
 const { DOMString, USVString, bufferSource, dictionary, enumeration, longLong, sequence } = converters;
+const { uncurryThis } = primordials;
+const TypeErrorOf = TypeError;
 const dateNow = Date.now;
+const { random, floor } = Math;
+const padStart = uncurryThis(String.prototype.padStart);
+const toHex = uncurryThis(Number.prototype.toString);
 
 export let isBlob;
 export let isFile;
@@ -136,9 +141,15 @@ exposeClass(File, 'File');
 
 const urls = { __proto__: null };
 
+const hex = (digits) => padStart(toHex(floor(random() * 16 ** digits), 16), digits, '0');
+
+// A UUID of version 4.
+const newId = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
+
+
 export const addBlobURL = (blob) => {
   if (!isBlob(blob)) throw new TypeErrorOf('URL.createObjectURL takes a Blob');
-  const url = `blob:null/${nextId()}`;
+  const url = `blob:null/${newId()}`;
   urls[url] = blob;
   return url;
 };

@@ -41,6 +41,21 @@ export const readQuoted = (text, at) => {
   return { __proto__: null, value, end: at };
 };
 
+// The members of a list that commas divide, but for those in quotes.
+const splitList = (text) => {
+  const items = newList();
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') at = readQuoted(text, at).end - 1;
+    else if (text[at] === ',') {
+      items[items.length] = trim(slice(text, start, at));
+      start = at + 1;
+    }
+  }
+  items[items.length] = trim(slice(text, start));
+  return items;
+};
+
 const valueAt = (text, at) => {
   if (text[at] === '"') {
     const { value, end } = readQuoted(text, at);
@@ -106,4 +121,23 @@ export const writeMime = (mime) => {
     text += `;${name}=${isToken(value) ? value : quote(value)}`;
   }
   return text;
+};
+
+// What the values of Content-Type say together (Fetch, 2.2.2): `text` is all of
+// them, or null. Null when it is none.
+export const mimeOfHeader = (text) => {
+  let result = null;
+  let charset;
+  const values = text === null ? newList() : splitList(text);
+  for (let i = 0; i < values.length; i++) {
+    const mime = parseMime(values[i]);
+    if (mime === null || mime.essence === '*/*') continue;
+    const given = parameterOf(mime, 'charset');
+    if (result === null || mime.essence !== result.essence) charset = given;
+    else if (given === undefined && charset !== undefined) {
+      mime.params[mime.params.length] = { __proto__: null, name: 'charset', value: charset };
+    }
+    result = mime;
+  }
+  return result;
 };

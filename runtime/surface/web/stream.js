@@ -4,35 +4,52 @@ import { copy, lengthOf, view } from './text.js';
 import { newList } from './list.js';
 
 const { primordials, use, isObject } = internals;
-const { uncurryThis, getter, getOwnPropertyDescriptor } = primordials;
+const { uncurryThis, getter, getPrototypeOf } = primordials;
 const TypeErrorOf = TypeError;
+
+const tagOf = getter(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 const STEP = 65536; // bytes of one chunk
 
 let api;
 
-const capture = ({ ReadableStream, ReadableStreamDefaultReader, ReadableByteStreamController, TransformStream, isReadableStream, isDisturbed }) => ({
-  __proto__: null,
-  ReadableStream,
-  TransformStream,
-  isReadableStream,
-  isDisturbed,
-  isLocked: getter(ReadableStream.prototype, 'locked'),
-  tee: uncurryThis(ReadableStream.prototype.tee),
-  getReader: uncurryThis(ReadableStream.prototype.getReader),
-  pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
-  cancel: uncurryThis(ReadableStream.prototype.cancel),
-  read: uncurryThis(ReadableStreamDefaultReader.prototype.read),
-  enqueue: uncurryThis(ReadableByteStreamController.prototype.enqueue),
-  close: uncurryThis(ReadableByteStreamController.prototype.close),
-  error: uncurryThis(ReadableByteStreamController.prototype.error),
-  respond: uncurryThis(use('streams').ReadableStreamBYOBRequest.prototype.respond),
-  byobRequest: getter(ReadableByteStreamController.prototype, 'byobRequest'),
-});
+const capture = (chunk) => {
+  const { ReadableStream, ReadableStreamDefaultReader, ReadableByteStreamController, ReadableStreamBYOBRequest } = chunk;
+  const Controller = ReadableByteStreamController.prototype;
+  return {
+    __proto__: null,
+    ReadableStream,
+    TransformStream: chunk.TransformStream,
+    isLocked: getter(ReadableStream.prototype, 'locked'),
+    tee: uncurryThis(ReadableStream.prototype.tee),
+    getReader: uncurryThis(ReadableStream.prototype.getReader),
+    pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
+    cancel: uncurryThis(ReadableStream.prototype.cancel),
+    read: uncurryThis(ReadableStreamDefaultReader.prototype.read),
+    enqueue: uncurryThis(Controller.enqueue),
+    close: uncurryThis(Controller.close),
+    error: uncurryThis(Controller.error),
+    byobRequest: getter(Controller, 'byobRequest'),
+    respond: uncurryThis(ReadableStreamBYOBRequest.prototype.respond),
+  };
+};
 
 export const streams = () => (api ??= capture(use('streams')));
 
-export const isReadableStream = (value) => isObject(value) && streams().isReadableStream(value);
+export const isReadableStream = (value) => {
+  if (!isObject(value)) return false;
+  try {
+    streams().isLocked(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const isUnusable = (stream) => streams().isLocked(stream) || isDisturbed(stream);
+
+// What the polyfill keeps of it; no method tells.
+export const isDisturbed = (stream) => stream._disturbed;
 
 // A byte stream; `pull(controller)` may enqueue, close or error through streams().
 export const makeStream = (pull, cancel) =>
@@ -66,7 +83,7 @@ export const readAll = async (stream) => {
   for (;;) {
     const step = await read(reader);
     if (step.done) return chunks;
-    if (!isBytes(step.value)) throw new TypeErrorOf('The body has a chunk that is not a Uint8Array.');
+    if (tagOf(step.value) !== 'Uint8Array') throw new TypeErrorOf('The body has a chunk that is not a Uint8Array.');
     chunks[chunks.length] = copy(step.value);
   }
 };
