@@ -239,8 +239,12 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
 
 void host_start(struct host *host, struct job *job)
 {
-    static const struct cm_events with_calls = { on_call, on_drop, on_log, on_end };
-    static const struct cm_events without_calls = { NULL, on_drop, on_log, on_end };
+    static const struct cm_events with_calls = {
+        .on_call = on_call, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+    };
+    static const struct cm_events without_calls = { .on_drop = on_drop,
+                                                    .on_log = on_log,
+                                                    .on_end = on_end };
     static const char *const tools[] = { "listUsers" };
     static const struct cm_provider providers[] = { { "store", tools, 1 }, { "other", NULL, 0 } };
     struct cm_request request = CM_REQUEST_INIT;
