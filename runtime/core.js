@@ -553,6 +553,7 @@
     timing,
     reporting,
     report: reportUncaught,
+    messageOf,
     rejected: native.rejected,
     rejection(promise, reason) {
       if (reporting.onRejection !== undefined && reporting.onRejection(promise, reason)) return;

@@ -79,12 +79,11 @@ const setName = (fn, name) => {
 // A class of JavaScript as an interface: its members become enumerable and get the
 // names of their keys, its prototype gets the tag. Whoever loads the chunk sets the
 // name of the class itself where it is a global.
-const setMembers = (target) => {
+const setMembers = (target, except) => {
   const keys = ownKeys(target);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];
-    if (key === 'constructor' || key === 'prototype' || key === 'name' || key === 'length') continue;
-    if (typeof key === 'symbol') continue;
+    if (typeof key === 'symbol' || key in except) continue;
     const member = getOwnPropertyDescriptor(target, key);
     if (member.enumerable) continue;
     member.enumerable = true;
@@ -92,10 +91,20 @@ const setMembers = (target) => {
   }
 };
 
+const ofClasses = { __proto__: null, prototype: 1, name: 1, length: 1 };
+const ofPrototypes = { __proto__: null, constructor: 1 };
+
+// Prototypes of interfaces: their instances are not plain objects to structuredClone().
+const interfaces = new WeakSet();
+const hasInterface = uncurryThis(WeakSet.prototype.has);
+const addInterface = uncurryThis(WeakSet.prototype.add);
+const isInterface = (prototype) => hasInterface(interfaces, prototype);
+
 const exposeClass = (Class, name) => {
   setName(Class, name);
-  setMembers(Class);
-  setMembers(Class.prototype);
+  setMembers(Class, ofClasses);
+  setMembers(Class.prototype, ofPrototypes);
+  addInterface(interfaces, Class.prototype);
   defineProperty(Class.prototype, toStringTag, descriptor(name, false, false));
   return Class;
 };
@@ -314,6 +323,19 @@ const converters = {
   nullable,
 };
 
+// ---- structured cloning -------------------------------------------------------------
+//
+// What structuredClone() does with platform objects: is(value) tells them apart,
+// clone(value) copies one; transfer(value) moves one into a new object, and
+// isDetached(value) tells when that has happened already.
+
+const cloneables = [];
+const transferables = [];
+
+const registerCloneable = (is, clone) => push(cloneables, { __proto__: null, is, clone });
+const registerTransferable = (is, isDetached, transfer) =>
+  push(transferables, { __proto__: null, is, isDetached, transfer });
+
 // ---- chunks ----------------------------------------------------------------------------
 
 const realm = native.realm;
@@ -325,6 +347,9 @@ const use = (name) => {
   return chunks[name];
 };
 
+// The same as properties, for the identifiers that runtime/build.mjs replaces.
+const chunkObject = new Proxy({ __proto__: null }, { __proto__: null, get: (target, name) => use(name) });
+
 const newDOMException = (message, name) => new (use('dom_exception').DOMException)(message, name);
 
 const inner = {
@@ -333,6 +358,7 @@ const inner = {
   texts,
   core,
   use,
+  chunks: chunkObject,
   scan: realm.scan,
   now: realm.now,
   primordials,
@@ -348,6 +374,11 @@ const inner = {
   bytesOf,
   push,
   newDOMException,
+  isInterface,
+  cloneables,
+  transferables,
+  registerCloneable,
+  registerTransferable,
 };
 
 // ---- globals ------------------------------------------------------------------------------

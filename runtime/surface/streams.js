@@ -1,0 +1,2 @@
+// Streams: web-streams-polyfill, which follows the standard's reference implementation.
+export * from 'web-streams-polyfill';
