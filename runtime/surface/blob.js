@@ -83,7 +83,7 @@ export class Blob {
     return streamOfBytes(this.#bytes);
   }
   async text() {
-    return decodeUtf8(this.#bytes);
+    return decodeUtf8(this.#bytes, false);
   }
   async arrayBuffer() {
     return bufferOf(copy(this.#bytes));

@@ -31,17 +31,6 @@ const fail = (message) => {
 
 // ---- over HTTP ---------------------------------------------------------------------------
 
-// Those that no HTTP server listens at (Fetch, 2.9).
-const badPorts = { __proto__: null };
-for (const port of [
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113,
-  115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
-  563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667,
-  6668, 6669, 6679, 6697, 10080,
-]) {
-  badPorts[port] = true;
-}
-
 const waiting = { __proto__: null };
 let lastId = 0;
 
@@ -82,10 +71,6 @@ const dropBody = (request) => {
 const changesToGet = (status, method) =>
   ((status === 301 || status === 302) && method === 'POST') || (status === 303 && method !== 'GET' && method !== 'HEAD');
 
-const checkHTTP = (url) => {
-  if (url.port in badPorts) fail(`fetch does not connect to port ${url.port}.`);
-};
-
 // Where a redirect leads, with what changes on the way in `request`. A supervisor
 // that follows redirects itself never shows one here.
 const follow = (request, url, location, status) => {
@@ -106,7 +91,6 @@ const fetchHTTP = async (job, url) => {
   const isStream = request.body !== null && request.body.bytes === undefined;
   let body = request.body === null ? null : await readBody(request.body);
   for (let redirects = 0; ; redirects++) {
-    checkHTTP(url);
     if (job.ended) return undefined;
     const answer = await exchange(job, url, body);
     const location = isRedirectStatus(answer.status) ? valueIn(answer.headers, 'location') : null;
@@ -133,12 +117,12 @@ const answerOf = (request, url, answer, location, redirected) => {
 // ---- without a network --------------------------------------------------------------------
 
 const localResponse = (url, status, statusText, headers, bytes) =>
-  makeResponse('basic', url.href, status, statusText, listOf(headers), makeBody(bytes));
+  makeResponse('basic', url.href, status, statusText, listOf(headers), bytes === null ? null : makeBody(bytes));
 
 const fetchData = (request, url) => {
   const data = readDataURL(withoutHash(url));
   if (data === undefined) fail('The data: URL is malformed.');
-  return localResponse(url, 200, 'OK', ['Content-Type', data.type], data.bytes);
+  return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : data.bytes);
 };
 
 // [start, end) of a header Range for `size` bytes; undefined when it has no meaning.

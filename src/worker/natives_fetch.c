@@ -175,7 +175,8 @@ static void take_body(const struct args *args, struct request *request)
     bytes = JSValueToObject(args->ctx, args->values[4], NULL);
     request->head.has_body = 1;
     request->head.body_bytes = JSObjectGetTypedArrayByteLength(args->ctx, bytes, NULL);
-    request->body = JSObjectGetTypedArrayBytesPtr(args->ctx, bytes, NULL);
+    request->body = (const uint8_t *)JSObjectGetTypedArrayBytesPtr(args->ctx, bytes, NULL) +
+                    JSObjectGetTypedArrayByteOffset(args->ctx, bytes, NULL);
 }
 
 static enum ipc_redirect redirect_of(const struct args *args)

@@ -288,7 +288,7 @@ static JSValueRef native_encode_utf8(const struct args *args)
     return bytes_of_text(args, false);
 }
 
-/* decodeUtf8(bytes): the text, without a byte order mark */
+/* decodeUtf8(bytes, keepMark): the text, without a byte order mark unless that is kept */
 static JSValueRef native_decode_utf8(const struct args *args)
 {
     JSObjectRef array = JSValueToObject(args->ctx, args->values[0], NULL);
@@ -298,7 +298,8 @@ static JSValueRef native_decode_utf8(const struct args *args)
 
     /* The pointer is that of the whole buffer. */
     bytes += JSObjectGetTypedArrayByteOffset(args->ctx, array, NULL);
-    if (len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+    if (!JSValueToBoolean(args->ctx, args->values[1]) && len >= 3 &&
+        memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         bytes += 3;
         len -= 3;
     }

@@ -4,7 +4,7 @@
 // `bytes`, which are not to be changed; from then on it is `stream`.
 import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8 } from './text.js';
 import { parameterOf, writeMime } from './mime.js';
-import { isDisturbed, isReadableStream, isUnusable, readAll, streamOfBytes, streams } from './stream.js';
+import { isDisturbed, isReadableStream, isUnusable, lockForGood, readAll, streamOfBytes, streams } from './stream.js';
 import { decodeMultipart, decodeURLEncoded, encodeForm, entriesOf } from './form_data.js';
 
 const { primordials, converters, use, isObject, isBufferSource } = internals;
@@ -66,7 +66,7 @@ export const streamOf = (body) => {
   if (body === null) return null;
   if (body.stream === undefined) {
     body.stream = streamOfBytes(body.used ? nothing : body.bytes);
-    if (body.used) streams().cancel(body.stream);
+    if (body.used) lockForGood(body.stream);
   }
   return body.stream;
 };
@@ -143,10 +143,10 @@ export const mixBody = (Class, name, bodyOf, mimeOf) => {
       return formOfBody(await read(this), mimeOf(this));
     },
     async json() {
-      return parse(decodeUtf8(await read(this)));
+      return parse(decodeUtf8(await read(this), false));
     },
     async text() {
-      return decodeUtf8(await read(this));
+      return decodeUtf8(await read(this), false);
     },
   };
   for (const key of ownKeys(members)) defineProperty(Class.prototype, key, getOwnPropertyDescriptor(members, key));

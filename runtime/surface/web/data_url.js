@@ -10,7 +10,7 @@ const options = { __proto__: null, alphabet: 'base64', lastChunkHandling: 'loose
 // What an HTML document may write as base64; undefined when it is none.
 const decodeBase64 = (bytes) => {
   try {
-    return apply(fromBase64, Uint8ArrayOf, [decodeUtf8(bytes), options]);
+    return apply(fromBase64, Uint8ArrayOf, [decodeUtf8(bytes, true), options]);
   } catch {
     return undefined;
   }

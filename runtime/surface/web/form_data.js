@@ -210,13 +210,13 @@ const readHead = (bytes, at, part) => {
     const end = find(bytes, lineEnd, at);
     if (end < 0) malformed();
     if (end === at) return at + 2;
-    readHeader(decodeUtf8(view(bytes, at, end)), part);
+    readHeader(decodeUtf8(view(bytes, at, end), false), part);
     at = end + 2;
   }
 };
 
 const valueOfPart = (part, content) =>
-  part.filename === undefined ? decodeUtf8(content) : use('blob').makeFile(content, part.type ?? 'text/plain', part.filename);
+  part.filename === undefined ? decodeUtf8(content, true) : use('blob').makeFile(content, part.type ?? 'text/plain', part.filename);
 
 export const decodeMultipart = (bytes, boundary) => {
   const mark = encodeUtf8(`--${boundary}`);
@@ -237,4 +237,4 @@ export const decodeMultipart = (bytes, boundary) => {
   }
 };
 
-export const decodeURLEncoded = (bytes) => makeFormData(parseForm(decodeUtf8(bytes), newList()));
+export const decodeURLEncoded = (bytes) => makeFormData(parseForm(decodeUtf8(bytes, true), newList()));

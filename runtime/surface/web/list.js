@@ -3,18 +3,24 @@ const { primordials, descriptor, setName } = internals;
 const { defineProperty, setPrototypeOf, getPrototypeOf, apply, uncurryThis } = primordials;
 const { iterator, toStringTag } = Symbol;
 const IteratorPrototype = getPrototypeOf(getPrototypeOf([][iterator]()));
+const ArrayPrototype = Array.prototype;
 const TypeErrorOf = TypeError;
 
+const inherit = (array, prototype) => {
+  setPrototypeOf(array, prototype);
+  return array;
+};
+
 // An array without a prototype: a program may have given that one a setter for "0".
-export const newList = () => setPrototypeOf([], null);
+export const newList = () => inherit([], null);
 
 export const splice = uncurryThis(Array.prototype.splice);
 export const sort = uncurryThis(Array.prototype.sort);
 
-export const listOf = (items) => setPrototypeOf(items, null);
+export const listOf = (items) => inherit(items, null);
 
 // What a list of ours becomes when a program gets it.
-export const toArray = (list) => setPrototypeOf(list, Array.prototype);
+export const toArray = (list) => inherit(list, ArrayPrototype);
 
 const makeCursor = (name, pairAt) => {
   class Cursor {

@@ -24,7 +24,7 @@ const capture = (chunk) => {
     tee: uncurryThis(ReadableStream.prototype.tee),
     getReader: uncurryThis(ReadableStream.prototype.getReader),
     pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
-    cancel: uncurryThis(ReadableStream.prototype.cancel),
+    cancelReader: uncurryThis(ReadableStreamDefaultReader.prototype.cancel),
     read: uncurryThis(ReadableStreamDefaultReader.prototype.read),
     enqueue: uncurryThis(Controller.enqueue),
     close: uncurryThis(Controller.close),
@@ -73,6 +73,12 @@ export const streamOfBytes = (bytes) => {
     at = end;
     if (at === size) closeStream(controller);
   });
+};
+
+// As a stream is that has been read to its end for a method of a body.
+export const lockForGood = (stream) => {
+  const { getReader, cancelReader } = streams();
+  cancelReader(getReader(stream));
 };
 
 // The chunks of a stream, read to its end.
