@@ -504,6 +504,7 @@ JSObjectRef natives_function(JSContextRef ctx, struct worker *worker, const stru
     JSObjectRef function;
     JSClassRef class;
 
+    definition.attributes = kJSClassAttributeNoAutomaticPrototype; /* half the cost */
     definition.callAsFunction = row->call;
     class = JSClassCreate(&definition);
     function = JSObjectMake(ctx, class, worker);
