@@ -53,10 +53,19 @@ install_packages() {
         "${missing[@]}" >&2
 }
 
+# The npm packages that the surface is bundled from and with.
+install_runtime_packages() {
+    local runtime=$root/runtime
+    [ "$runtime/node_modules/.package-lock.json" -nt "$runtime/package-lock.json" ] && return
+    say "Installing from npm: what runtime/package.json lists"
+    (cd "$runtime" && npm ci --silent) >&2 && touch "$runtime/node_modules/.package-lock.json"
+}
+
 # compile DIR [MESON OPTION...]: configures and builds; output only when it fails.
 compile() {
     local dir=$1 log verb=setup
     shift
+    install_runtime_packages || return
     log=$(mktemp)
     [ -f "$dir/build.ninja" ] && verb=configure
     if (cd "$root" && meson "$verb" "$dir" "$@" && ninja -C "$dir") >"$log" 2>&1; then

@@ -110,6 +110,7 @@ static void run_program(struct worker *worker, struct isolate *isolate,
     const char *providers = (const char *)frame->body + sizeof(worker->run);
 
     memcpy(&worker->run, frame->body, sizeof(worker->run));
+    worker->run_start_ns = cm_now_ns();
     worker->body.max = worker->run.message_limit_bytes + BODY_SLACK_BYTES;
     isolate_run(isolate, providers, worker->run.provider_count,
                 providers + worker->run.providers_bytes, worker->run.code_bytes);

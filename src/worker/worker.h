@@ -34,6 +34,7 @@ struct worker {
     struct cm_buf stack;
     struct timers timers;
     struct ipc_run run; /* what the supervisor granted */
+    uint64_t run_start_ns;
     uint32_t last_call;
     uint32_t calls_open;
     uint32_t log_lines;
