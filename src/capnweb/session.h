@@ -82,7 +82,7 @@ enum capnweb_end {
     CAPNWEB_END_FAULT,   /* the peer broke the protocol or a limit; the abort was sent */
     CAPNWEB_END_ABORTED, /* the peer sent an abort message */
     CAPNWEB_END_OURS,    /* capnweb_abort(); the abort was sent */
-    CAPNWEB_END_LOST,    /* capnweb_lost(), capnweb_session_free() */
+    CAPNWEB_END_LOST,    /* capnweb_lost() */
 };
 
 struct capnweb_events {
@@ -113,9 +113,9 @@ int capnweb_session_new(const struct capnweb_settings *settings,
                         const struct capnweb_class *class, void *object,
                         struct capnweb_session **ret_session);
 
-/* Ends the session as capnweb_lost() does, if it has not ended, and gives it back.
- * Calls that are not answered yet stay valid: they still have to be answered.
- * NULL: nothing. */
+/* Ends the session as capnweb_lost() does, if it has not ended, but without on_ended,
+ * and gives it back; no event comes any more. Outcomes that wait are still told. Calls
+ * that are not answered yet stay valid: they still have to be answered. NULL: nothing. */
 void capnweb_session_free(struct capnweb_session *session);
 
 /* One message of the peer, copied. */
