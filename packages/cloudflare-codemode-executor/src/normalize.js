@@ -163,6 +163,7 @@ function statementsOf(source, body) {
       ? /** @type {Statement} */ (statement.declaration) : statement)
   const functions = functionNames(declared)
   const rewriter = new Rewriter(source, 0)
+  const last = declared.findLast(({ type }) => type !== 'ImportDeclaration' && type !== 'ExportNamedDeclaration')
   let hasReturn = false
 
   body.forEach((statement, index) => {
@@ -173,7 +174,7 @@ function statementsOf(source, body) {
       hasReturn = true
     } else if (isImport(statement) || statement.type === 'ExportNamedDeclaration') {
       rewriter.replace(statement, '')
-    } else if (statement.type === 'ExpressionStatement' && index === body.length - 1) {
+    } else if (statement.type === 'ExpressionStatement' && statement === last) {
       rewriter.replace(statement, returned(source, statement.expression, functions))
       hasReturn = true
     }

@@ -39,6 +39,10 @@ class Connection {
     this.session = new ExecutorSession(this.#main, lost)
   }
 
+  get isLive() {
+    return this.session.alive && this.#transport.isOpen
+  }
+
   get closed() {
     return this.#transport.closed
   }
@@ -182,7 +186,7 @@ export class RemoteExecutor {
   /** The connection that takes the next execution, if there is one now. */
   #live() {
     if (this.#closed) throw this.#isClosed()
-    return this.#connection?.session.alive ? this.#connection : undefined
+    return this.#connection?.isLive ? this.#connection : undefined
   }
 
   /** Resolves when there is, or was, another connection; everybody waits for the same one. */

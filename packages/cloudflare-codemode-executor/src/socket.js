@@ -3,7 +3,7 @@
 
 const NORMAL_END = 3000 // the code that capnweb peers close with
 const REASON_BYTES = 123 // RFC 6455: what a close frame has room for
-const CLOSING = 2
+const OPEN = 1
 
 /** @param {unknown} reason */
 function closeReason(reason) {
@@ -41,12 +41,18 @@ export class SocketTransport {
         this.#end(cause)
       })
     })
+    this.opened.catch(() => {}) // it is told to those who wait for it
     /** Resolves when the connection has ended, however it did.
      * @type {Promise<void>} */
     this.closed = new Promise((resolve) => {
       socket.addEventListener('close', () => resolve())
     })
     socket.addEventListener('message', ({ data }) => this.#take(data))
+  }
+
+  /** Whether what is sent now can arrive: a socket that closes takes it and drops it. */
+  get isOpen() {
+    return this.#ended === undefined && this.#socket.readyState === OPEN
   }
 
   /** @param {string} message */
@@ -67,7 +73,7 @@ export class SocketTransport {
   /** @param {unknown} reason */
   abort(reason) {
     this.#end(reason)
-    if (this.#socket.readyState < CLOSING) this.#socket.close(NORMAL_END, closeReason(reason))
+    if (this.#socket.readyState <= OPEN) this.#socket.close(NORMAL_END, closeReason(reason))
   }
 
   /** @param {unknown} data */

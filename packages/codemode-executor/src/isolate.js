@@ -27,6 +27,11 @@ function messageOf(cause) {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
+/** @param {any} fault of a handshake */
+function adviceFor(fault) {
+  return fault?.cause?.code === 'ENOENT' ? '. Name the program with the option path or in CODEMODE_EXECUTOR.' : ''
+}
+
 /** A process with the session over its pipes. */
 class Pool {
   #process
@@ -52,8 +57,7 @@ class Pool {
       await this.session.hello({ client: PROGRAM })
     } catch (cause) {
       await this.#process.end(END_TIMEOUT_MS)
-      throw new ExecutorError('INTERNAL', `${path} could not be started: ${messageOf(cause)} `
-        + 'Name the program with the option path or in CODEMODE_EXECUTOR.', { cause })
+      throw new ExecutorError('INTERNAL', `${path} could not be started: ${messageOf(cause)}${adviceFor(cause)}`, { cause })
     }
   }
 
