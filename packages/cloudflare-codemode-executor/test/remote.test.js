@@ -199,6 +199,30 @@ test('an error that is no fault is INTERNAL, and a request that cannot be sent i
   await assert.rejects(executor.execute({ code: 'x', signal: {} }), { code: 'INVALID_REQUEST' })
 })
 
+test('what would break the bound on one message is refused before it breaks the session', async () => {
+  const { daemon, executor } = await connected({
+    hello: () => ({ protocol: 1, version: '0', runtime: '', limits: { messageBytes: 1_000 } }),
+    execute: async (_connection, { code }, { dispatch, outbound } = {}) => {
+      if (dispatch) return answer({ error: await dispatch('store', 'list', '[]').catch(({ message }) => message) })
+      if (outbound) return answer({ error: await outbound({ url: 'https://a/', method: 'GET', headers: [], body: null }).catch(({ message }) => message) })
+      return answer({ result: String(code.length) })
+    },
+  })
+  const dispatch = (text) => async () => text
+
+  assert.equal((await executor.execute({ code: 'x'.repeat(1_000) })).result, 1_000)
+  await assert.rejects(executor.execute({ code: '\u00e9'.repeat(501) }),
+    fault('INVALID_REQUEST', 'code has 1,002 bytes; it is a string of at most 1,000 bytes'))
+  await assert.rejects(executor.execute({ code: 'x', modules: { a: 'x'.repeat(500), b: { text: 'y'.repeat(400) }, c: { data: new Uint8Array(101) } } }),
+    fault('INVALID_REQUEST', 'modules have more than 1,000 bytes together'))
+  assert.equal((await executor.execute({ code: 'x', dispatch: dispatch('x'.repeat(1_000)) })).error.length, 1_000)
+  assert.equal((await executor.execute({ code: 'x', dispatch: dispatch('x'.repeat(1_001)) })).error,
+    'The answer to store.list of 1,001 bytes exceeds the 1,000 byte bound on one message. Return less data.')
+  assert.equal((await executor.execute({ code: 'x', outbound: async () => ({ status: 200, body: new ArrayBuffer(1_001) }) })).error,
+    'The response of https://a/ of 1,001 bytes exceeds the 1,000 byte bound on one message. Ask for less data.')
+  assert.equal(daemon.connections.length, 1)
+})
+
 test('nothing that listens, no WebSocket and no such address are CONNECTION_REJECTED', async () => {
   await assert.rejects(connect('ws://127.0.0.1:9', { WebSocket }), fault('CONNECTION_REJECTED', 'Executor handshake failed for ws://127.0.0.1:9'))
   await assert.rejects(connect('nonsense', { WebSocket }), fault('CONNECTION_REJECTED', 'Executor handshake failed for nonsense'))

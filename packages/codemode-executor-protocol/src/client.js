@@ -98,6 +98,71 @@ class RunLife {
 }
 
 /**
+ * How many bytes of UTF-8 a text has, where that is more than `limit`; else 0.
+ *
+ * @param {string} text
+ * @param {number} limit
+ */
+function bytesBeyond(text, limit) {
+  if (text.length * 3 <= limit) return 0
+  const { length } = new TextEncoder().encode(text)
+  return length > limit ? length : 0
+}
+
+/**
+ * The three that follow refuse what would make a message above the bound: that ends the
+ * session, and with it every run.
+ *
+ * @param {import('./types.js').ExecuteRequest} request
+ * @param {number} limit bytes
+ */
+function checkRequestSize({ code, modules }, limit) {
+  const most = `${limit.toLocaleString('en-US')} bytes`
+  const codeBytes = typeof code === 'string' ? bytesBeyond(code, limit) : 0
+  if (codeBytes > 0) {
+    throw new ExecutorError('INVALID_REQUEST', `code has ${codeBytes.toLocaleString('en-US')} bytes; it is a string of at most ${most}`)
+  }
+  let units = 0
+  for (const source of Object.values(modules ?? {})) {
+    for (const part of typeof source === 'string' ? [source] : Object.values(source ?? {})) {
+      if (typeof part === 'string') units += part.length
+      else if (part instanceof ArrayBuffer || ArrayBuffer.isView(part)) units += part.byteLength
+    }
+  }
+  if (units > limit) throw new ExecutorError('INVALID_REQUEST', `modules have more than ${most} together`)
+}
+
+/**
+ * @template T
+ * @param {T} answer
+ * @param {number} limit bytes
+ * @param {string} tool
+ */
+function checkAnswerSize(answer, limit, tool) {
+  const bytes = typeof answer === 'string' ? bytesBeyond(answer, limit) : 0
+  if (bytes > 0) throw new RangeError(`The answer to ${tool} of ${tooLarge(bytes, limit)} Return less data.`)
+  return answer
+}
+
+/**
+ * @param {OutboundResponse['body']} body
+ * @param {number} limit bytes
+ * @param {string} url
+ */
+function checkBodySize(body, limit, url) {
+  const bytes = typeof body === 'string' ? bytesBeyond(body, limit) : body?.byteLength ?? 0
+  if (bytes > limit) throw new RangeError(`The response of ${url} of ${tooLarge(bytes, limit)} Ask for less data.`)
+}
+
+/**
+ * @param {number} bytes
+ * @param {number} limit
+ */
+function tooLarge(bytes, limit) {
+  return `${bytes.toLocaleString('en-US')} bytes exceeds the ${limit.toLocaleString('en-US')} byte bound on one message.`
+}
+
+/**
  * A body as it crosses natively: text, or bytes of one of two kinds.
  *
  * @param {OutboundResponse['body']} body
@@ -125,17 +190,20 @@ function bufferOf(body) {
  *
  * @param {ExecuteRequest} request
  * @param {RunLife} life
+ * @param {number} limit bytes of one message
  */
-function callbacksOf({ dispatch, outbound, onLog }, life) {
+function callbacksOf({ dispatch, outbound, onLog }, life, limit) {
   /** @type {Record<string, ((...args: any[]) => unknown) & { [Symbol.dispose]?: () => void }>} */
   const callbacks = {}
 
   if (typeof dispatch === 'function') {
-    callbacks.dispatch = (provider, tool, argsJson) => dispatch(provider, tool, argsJson, life.signal)
+    callbacks.dispatch = async (provider, tool, argsJson) =>
+      checkAnswerSize(await dispatch(provider, tool, argsJson, life.signal), limit, `${provider}.${tool}`)
   }
   if (typeof outbound === 'function') {
     callbacks.outbound = async (asked) => {
       const answer = await outbound({ ...asked, body: bufferOf(asked.body) }, life.signal)
+      checkBodySize(answer?.body, limit, asked.url)
       return { ...answer, body: wireBody(answer?.body ?? null) }
     }
   }
@@ -173,6 +241,7 @@ export class ExecutorSession {
   #lost
   /** @type {{ cause: unknown } | undefined} */
   #broken
+  #messageBytes = Infinity
   #running = 0
   #lastId = 0
   /** @type {Set<string>} */
@@ -214,8 +283,12 @@ export class ExecutorSession {
    * @param {{ client: string, token?: string }} self
    * @returns {Promise<Hello>}
    */
-  hello({ client, token }) {
-    return this.#call(() => this.#main.hello({ protocol: PROTOCOL, client, ...(token !== undefined && { token }) }))
+  async hello({ client, token }) {
+    const hello = await this.#call(() =>
+      this.#main.hello({ protocol: PROTOCOL, client, ...(token !== undefined && { token }) }))
+    const { messageBytes } = hello.limits
+    if (typeof messageBytes === 'number') this.#messageBytes = messageBytes
+    return hello
   }
 
   /**
@@ -228,8 +301,9 @@ export class ExecutorSession {
     const { signal } = request
     const life = new RunLife()
     const wire = wireRequest(request)
-    const callbacks = callbacksOf(request, life)
+    const callbacks = callbacksOf(request, life, this.#messageBytes)
 
+    checkRequestSize(request, this.#messageBytes)
     if (signal === undefined) return this.#run(wire, callbacks, life)
     if (signal.aborted) throw cancelled(signal)
     wire.requestId = String(++this.#lastId)
