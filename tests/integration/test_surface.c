@@ -93,9 +93,13 @@ static const struct row rows[] = {
       .code = "async () => { for (const d of [-5, NaN, 'x', undefined, null, {}])"
               " await new Promise((r) => setTimeout(r, d)); return 1 }",
       .result = "1" },
-    { .name = "a timer takes a function only",
-      .code = "() => { try { setTimeout('code', 0) } catch (e) { return e.name } }",
+    { .name = "a timer without a function is an error",
+      .code = "() => { try { setTimeout() } catch (e) { return e.name } }",
       .result = "\"TypeError\"" },
+    { .name = "a timer evaluates a text, in the global scope",
+      .code = "async () => { setTimeout('globalThis.left = typeof new Event(\"x\")', 0);"
+              " await new Promise((r) => setTimeout(r, 2)); return globalThis['left'] }",
+      .result = "\"object\"" },
     { .name = "a timer gives a number above zero",
       .code = "() => { const t = setTimeout(() => {}); return typeof t === 'number' && t > 0 }",
       .result = "true" },
