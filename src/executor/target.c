@@ -42,8 +42,11 @@ static int take_apart(CURLU *url, struct target *target)
     };
     int r = from_curl(curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0));
 
-    for (size_t i = 0; r == 0 && i < CM_ARRAY_LEN(parts); i++)
-        r = from_curl(curl_url_get(url, parts[i].part, parts[i].to, parts[i].flags));
+    for (size_t i = 0; r == 0 && i < CM_ARRAY_LEN(parts); i++) {
+        CURLUcode code = curl_url_get(url, parts[i].part, parts[i].to, parts[i].flags);
+
+        r = code == CURLUE_NO_PORT ? 0 : from_curl(code);
+    }
     if (r == 0)
         r = has_part(url, CURLUPART_USER, &target->credentials);
     if (r == 0)
@@ -98,7 +101,7 @@ bool target_is_address(const struct target *target)
 bool target_same_origin(const struct target *a, const struct target *b)
 {
     return strcasecmp(a->scheme, b->scheme) == 0 && strcasecmp(a->host, b->host) == 0 &&
-           strcmp(a->port, b->port) == 0;
+           a->port != NULL && b->port != NULL && strcmp(a->port, b->port) == 0;
 }
 
 bool redirect_status(unsigned status)

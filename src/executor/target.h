@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-/* Owner: who parsed it. All texts are there, and are libcurl's. */
+/* Owner: who parsed it. Its texts are libcurl's. */
 struct target {
     char *url; /* without a fragment */
     char *scheme;
     char *host; /* an IPv6 address in brackets */
-    char *port;
+    char *port; /* NULL: libcurl does not know the scheme, and no port is given */
     bool credentials; /* the URL has a user or password in it */
 };
 
