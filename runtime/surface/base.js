@@ -82,13 +82,14 @@ const ofPrototypes = { __proto__: null, constructor: 1 };
 const interfaces = new WeakSet();
 const hasInterface = uncurryThis(WeakSet.prototype.has);
 const addInterface = uncurryThis(WeakSet.prototype.add);
+const registerInterface = (Class) => addInterface(interfaces, Class.prototype);
 const isInterface = (prototype) => hasInterface(interfaces, prototype);
 
 const exposeClass = (Class, name) => {
   setName(Class, name);
   setMembers(Class, ofClasses);
   setMembers(Class.prototype, ofPrototypes);
-  addInterface(interfaces, Class.prototype);
+  registerInterface(Class);
   defineProperty(Class.prototype, toStringTag, descriptor(name, false, false));
   return Class;
 };
@@ -330,6 +331,7 @@ const inner = {
   push,
   newDOMException,
   isInterface,
+  registerInterface,
   cloneables,
   transferables,
   registerCloneable,
