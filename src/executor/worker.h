@@ -66,6 +66,13 @@ int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *
 int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,
                   size_t bytes);
 
+/* Send RESPONSE, BODY and FETCH_FAILED, each as worker_answer() does. `headers` are
+ * head->headers_bytes as they stand in the frame. */
+int worker_response(struct worker *worker, const struct ipc_response *head, const char *status_text,
+                    const char *url, const void *headers);
+int worker_body(struct worker *worker, uint32_t id, bool last, const void *bytes, size_t n);
+int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message);
+
 /* Kills it. Its run, if it has one, is settled once the socket has been read to
  * its end. A second call does nothing. */
 void worker_kill(struct worker *worker);

@@ -5,6 +5,7 @@
 #include "worker/isolate.h"
 
 #include "base/cleanup.h"
+#include "worker/fetches.h"
 #include "worker/natives.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
@@ -158,6 +159,7 @@ void isolate_free(struct isolate *isolate)
         JSValueUnprotect(isolate->ctx, isolate->core);
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
+    fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
@@ -199,6 +201,12 @@ static JSValueRef call_hook(struct isolate *isolate, JSObjectRef hook, size_t co
     if (exception != NULL)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
     return exception != NULL ? NULL : returned;
+}
+
+void isolate_call(struct isolate *isolate, JSObjectRef function, size_t count,
+                  const JSValueRef *args)
+{
+    call_hook(isolate, function, count, args);
 }
 
 /* The promise of the core itself rejects only where there was no memory left to

@@ -54,16 +54,12 @@ static double number_at(const struct args *args, size_t i)
     return i < args->count ? JSValueToNumber(args->ctx, args->values[i], NULL) : 0;
 }
 
-/* Appends the UTF-8 of argument i without a NUL. CM_E_NOMEM, CM_E_LIMIT. */
-static int append_text(const struct args *args, size_t i, struct cm_buf *to)
+int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to)
 {
-    JSStringRef string;
+    JSStringRef string = JSValueToStringCopy(ctx, value, NULL);
     size_t max;
     int r;
 
-    if (i >= args->count)
-        return 0;
-    string = JSValueToStringCopy(args->ctx, args->values[i], NULL);
     if (string == NULL)
         return CM_E_NOMEM;
     max = JSStringGetMaximumUTF8CStringSize(string);
@@ -75,6 +71,12 @@ static int append_text(const struct args *args, size_t i, struct cm_buf *to)
     }
     JSStringRelease(string);
     return r;
+}
+
+/* Argument i; what is missing is empty. */
+static int append_text(const struct args *args, size_t i, struct cm_buf *to)
+{
+    return i >= args->count ? 0 : natives_append_text(args->ctx, args->values[i], to);
 }
 
 static void clear(struct cm_buf *buf)
@@ -196,7 +198,7 @@ static JSValueRef refuse_call(const struct args *args)
 
     if ((run->flags & IPC_RUN_DISPATCH) == 0)
         return sentence(args, CM_MSG_NO_DISPATCH, tool_name(args).text);
-    if (worker->last_call >= run->calls_a_run)
+    if (worker->calls_made >= run->calls_a_run)
         return sentence(args, CM_MSG_CALLS_A_RUN, cm_number_grouped(run->calls_a_run).text);
     if (worker->calls_open >= run->calls_in_flight)
         return sentence(args, CM_MSG_CALLS_IN_FLIGHT, cm_number_grouped(run->calls_in_flight).text);
@@ -228,6 +230,7 @@ static JSValueRef native_call(const struct args *args)
     if (tool == NULL)
         return sentence(args, CM_MSG_TOOL_NAME, cm_number_grouped(IPC_TOOL_MAX).text);
     port_call(worker, ++worker->last_call, tool - provider_bytes, tool);
+    worker->calls_made++;
     worker->calls_open++;
     return JSValueMakeNumber(args->ctx, worker->last_call);
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+struct cm_buf;
 struct isolate;
 struct worker;
 
@@ -86,6 +87,14 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
 
 /* Ends the run from C: what native.done() does. `error` may be NULL. */
 void natives_end(struct worker *worker, enum cm_failure failure, const char *error);
+
+/* Calls a function of ours with what has come from outside. It throws only where
+ * there is no memory or stack left, which ends the run (isolate.c). */
+void isolate_call(struct isolate *isolate, JSObjectRef function, size_t count,
+                  const JSValueRef *args);
+
+/* Appends a value's text as UTF-8 without a NUL. CM_E_NOMEM, CM_E_LIMIT. */
+int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to);
 
 /* A property of an object of ours; exceptions cannot happen. */
 void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValueRef value);
