@@ -198,6 +198,9 @@
     native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
   };
 
+  // What WebIDL does with a string argument that nothing else is done with.
+  const convert = (label) => `${label}`;
+
   // A literal gives its methods the attributes that WebIDL wants, and is much
   // cheaper than defining them one by one in every isolate.
   const console = {
@@ -213,8 +216,12 @@
     },
     assert() {},
     clear() {},
-    count() {},
-    countReset() {},
+    count(label = 'default') {
+      convert(label);
+    },
+    countReset(label = 'default') {
+      convert(label);
+    },
     debug() {},
     dir() {},
     dirxml() {},
@@ -225,9 +232,15 @@
     profile() {},
     profileEnd() {},
     table() {},
-    time() {},
-    timeEnd() {},
-    timeLog() {},
+    time(label = 'default') {
+      convert(label);
+    },
+    timeEnd(label = 'default') {
+      convert(label);
+    },
+    timeLog(label = 'default') {
+      convert(label);
+    },
     timeStamp() {},
     trace() {},
   };
@@ -239,7 +252,8 @@
   let lastTimer = 0;
 
   const startTimer = (name, handler, timeout, args, repeat) => {
-    if (typeof handler !== 'function') throw new TypeErrorOf(`${name} takes a function as its first argument`);
+    if (handler === undefined) throw new TypeErrorOf(`${name} takes a function as its first argument`);
+    if (typeof handler !== 'function') handler = `${handler}`;
     let delay = timeout | 0;
     if (delay < 0) delay = 0;
     if (repeat && delay < 1) delay = 1;
@@ -262,7 +276,8 @@
     if (timer.repeat < 0) delete timers[id];
     else native.startTimer(id, timer.repeat);
     try {
-      apply(timer.handler, global, timer.args);
+      if (typeof timer.handler === 'string') native.evaluate(timer.handler);
+      else apply(timer.handler, global, timer.args);
     } catch (thrown) {
       reportUncaught(thrown);
     }

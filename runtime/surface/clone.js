@@ -51,12 +51,12 @@ const typedBuffer = getter(TypedArrayPrototype, 'buffer');
 const typedOffset = getter(TypedArrayPrototype, 'byteOffset');
 const typedBytes = getter(TypedArrayPrototype, 'byteLength');
 const typedLength = getter(TypedArrayPrototype, 'length');
+const typedKeys = uncurryThis(TypedArrayPrototype.keys);
 const dataBuffer = getter(DataView.prototype, 'buffer');
 const dataOffset = getter(DataView.prototype, 'byteOffset');
 const dataBytes = getter(DataView.prototype, 'byteLength');
 const dateValue = uncurryThis(Date.prototype.getTime);
 const regExpSource = getter(RegExp.prototype, 'source');
-const regExpExec = uncurryThis(RegExp.prototype.compile ?? (() => {}));
 const flagOf = {
   __proto__: null,
   d: getter(RegExp.prototype, 'hasIndices'),
@@ -262,31 +262,21 @@ const describeView = (view, record, memory) => {
   return undefined;
 };
 
-// A view out of bounds has no offset (a DataView throws); one of no bytes at offset 0
-// may have lost what it was a view of.
-const isOutOfBounds = (view, buffer, isData) => {
-  if (!isResizable(buffer)) return false;
-  if (isData) return !answers(dataOffset, view);
-  return !new Uint8ArrayOf(0).constructor || outOfBoundsTyped(view);
-};
+// What checks its receiver throws for a view that its buffer has been shrunk under.
+const isOutOfBounds = (view, buffer, isData) => isResizable(buffer) && !answers(isData ? dataOffset : typedKeys, view);
 
-const at = uncurryThis(TypedArrayPrototype.keys);
-const outOfBoundsTyped = (view) => !answers(at, view); // keys() validates its receiver
-
-// Whether the view grows with its buffer shows only when that grows.
+// Whether a view grows with its buffer shows only when that grows. Where it cannot,
+// the view ends with the buffer or does not, and stays so.
 const tracksLength = (view, buffer, isData) => {
   const bytes = bytesInBuffer(buffer);
-  const max = maxBytesOf(buffer);
-  const measure = isData ? dataBytes : typedBytes;
-  const before = measure(view);
-  if (bytes + 8 > max) return typedEndsWith(view, bytes, before, isData);
+  const viewBytes = isData ? dataBytes : typedBytes;
+  const before = viewBytes(view);
+  if (bytes + 8 > maxBytesOf(buffer)) return (isData ? dataOffset : typedOffset)(view) + before === bytes;
   resize(buffer, bytes + 8);
-  const grew = measure(view) !== before;
+  const grew = viewBytes(view) !== before;
   resize(buffer, bytes);
   return grew;
 };
-
-const typedEndsWith = (view, bytes, length, isData) => (isData ? dataOffset(view) : typedOffset(view)) + length === bytes;
 
 // ---- and back --------------------------------------------------------------------------
 
