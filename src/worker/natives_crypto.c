@@ -48,7 +48,7 @@ static struct bytes bytes_at(const struct args *args, size_t i)
 {
     struct bytes bytes = { NULL, 0 };
 
-    natives_bytes(args, i, &bytes.data, &bytes.len);
+    natives_bytes_at(args, i, &bytes.data, &bytes.len);
     return bytes;
 }
 
