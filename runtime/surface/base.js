@@ -213,18 +213,22 @@ const record = (keyOf, valueOf) => (value, what) => {
 
 // members: [[key, converter, default value (a function makes a fresh one), required] ...],
 // in the order of WebIDL: inherited dictionaries first, each sorted by key.
-const dictionary = (members) => (value, what) => {
-  const result = create(null);
-  if (value !== undefined && value !== null && !isObject(value)) fail(what, 'is not an object');
-  const absent = value === undefined || value === null;
-  for (let i = 0; i < members.length; i++) {
-    const { 0: key, 1: convert, 2: fallback, 3: required } = members[i];
-    const given = absent ? undefined : value[key];
-    if (given !== undefined) result[key] = convert(given, `${what}, member ${key},`);
-    else if (required) fail(what, `lacks its member ${key}`);
-    else if (fallback !== undefined) result[key] = typeof fallback === 'function' ? fallback() : fallback;
-  }
-  return result;
+const dictionary = (members) => {
+  // What a row lacks must not be found in a prototype.
+  for (let i = 0; i < members.length; i++) setPrototypeOf(members[i], null);
+  return (value, what) => {
+    const result = create(null);
+    if (value !== undefined && value !== null && !isObject(value)) fail(what, 'is not an object');
+    const absent = value === undefined || value === null;
+    for (let i = 0; i < members.length; i++) {
+      const { 0: key, 1: convert, 2: fallback, 3: required } = members[i];
+      const given = absent ? undefined : value[key];
+      if (given !== undefined) result[key] = convert(given, `${what}, member ${key},`);
+      else if (required) fail(what, `lacks its member ${key}`);
+      else if (fallback !== undefined) result[key] = typeof fallback === 'function' ? fallback() : fallback;
+    }
+    return result;
+  };
 };
 
 const enumeration = (values) => (value, what) => {
