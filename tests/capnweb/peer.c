@@ -151,8 +151,7 @@ static void opened(struct connection *connection, struct lws *wsi)
 {
     struct capnweb_settings settings;
 
-    *connection = (struct connection){ .wsi = wsi,
-                                       .host = { host_after, host_close, host_drop } };
+    *connection = (struct connection){ .wsi = wsi, .host = { host_after, host_close, host_drop } };
     cm_list_init(&connection->queue);
     capnweb_settings_init(&settings);
     settings.headroom_bytes = LWS_PRE;
@@ -233,8 +232,8 @@ static int writable(struct connection *connection)
     }
     if (message == NULL)
         return 0;
-    if (lws_write(connection->wsi, (unsigned char *)message->text, message->bytes,
-                  LWS_WRITE_TEXT) < (int)message->bytes)
+    if (lws_write(connection->wsi, (unsigned char *)message->text, message->bytes, LWS_WRITE_TEXT) <
+        (int)message->bytes)
         return -1;
     message_free(message);
     if (connection->closing || !cm_list_empty(&connection->queue))
@@ -345,7 +344,8 @@ int main(int argc, char **argv)
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
     if (serves) {
-        printf("listening %d\n", lws_get_vhost_listen_port(lws_get_vhost_by_name(context, "default")));
+        printf("listening %d\n",
+               lws_get_vhost_listen_port(lws_get_vhost_by_name(context, "default")));
         fflush(stdout);
     } else {
         dialler.count = strtoul(argv[3], NULL, 10);
