@@ -168,14 +168,25 @@ static const struct capnweb_class class = { .methods = methods,
                                             .property_count = 1 };
 static const struct capnweb_events events = { .send = on_send, .on_ended = on_ended };
 
-void script_start(struct script *script, const struct capnweb_settings *settings)
+static void start(struct script *script, const struct capnweb_settings *settings,
+                  const struct capnweb_class *main_class)
 {
     *script = (struct script){ .outcomes = 0 };
     cm_list_init(&script->sent);
     assert_int_equal(
-        capnweb_session_new(settings, &events, script, &class, script, &script->session), 0);
+        capnweb_session_new(settings, &events, script, main_class, script, &script->session), 0);
     script->peer = capnweb_peer_main(script->session);
     assert_non_null(script->peer);
+}
+
+void script_start(struct script *script, const struct capnweb_settings *settings)
+{
+    start(script, settings, &class);
+}
+
+void script_start_bare(struct script *script)
+{
+    start(script, NULL, NULL);
 }
 
 static char *take(struct script *script)

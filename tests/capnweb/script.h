@@ -35,6 +35,9 @@ struct script {
 /* A session with the object of the script; NULL settings are the defaults. */
 void script_start(struct script *script, const struct capnweb_settings *settings);
 
+/* A session without an object. */
+void script_start_bare(struct script *script);
+
 /* Gives up everything. What nobody looked at is no failure. */
 void script_end(struct script *script);
 
