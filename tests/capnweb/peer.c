@@ -217,6 +217,70 @@ static void closed(struct connection *connection)
  * Frames
  */
 
+/* HTTP batch mode: the messages of one session, a line each. What is not answered at
+ * once is missing in the reply. */
+struct batch {
+    struct cm_buf out;
+    bool failed;
+};
+
+static void batch_on_send(void *user, char *text, size_t bytes)
+{
+    struct batch *batch = user;
+
+    if ((batch->out.len > 0 && cm_buf_append(&batch->out, "\n", 1) < 0) ||
+        cm_buf_append(&batch->out, text, bytes) < 0)
+        batch->failed = true;
+    free(text);
+}
+
+static void batch_on_ended(void *user, enum capnweb_end how, struct capnweb_text reason)
+{
+    struct batch *batch = user;
+
+    (void)how, (void)reason;
+    batch->failed = true;
+}
+
+static void batch_run(struct batch *batch, struct target_host *host, const char *text, size_t n)
+{
+    static const struct capnweb_events batch_events = { .send = batch_on_send,
+                                                        .on_ended = batch_on_ended };
+    struct capnweb_session *session;
+
+    if (capnweb_session_new(NULL, &batch_events, batch, &target_class, target_new(host), &session) <
+        0)
+        abort();
+    while (n > 0) {
+        const char *end = memchr(text, '\n', n);
+        size_t length = end == NULL ? n : (size_t)(end - text);
+
+        capnweb_receive(session, text, length);
+        length += end != NULL;
+        text += length;
+        n -= length;
+    }
+    capnweb_session_free(session);
+}
+
+static void on_post(struct connection *connection, const struct websocket_event *event)
+{
+    struct batch batch = { .failed = false };
+    char head[128];
+    int n;
+
+    cm_buf_init(&batch.out, 1 << 24);
+    batch_run(&batch, &connection->host, event->data, event->bytes);
+    n = snprintf(head, sizeof(head),
+                 "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+                 batch.failed ? "400 Bad Request" : "200 OK", batch.failed ? 0 : batch.out.len);
+    enqueue_copy(connection, true, WEBSOCKET_TEXT, head, (size_t)n);
+    if (!batch.failed && batch.out.len > 0)
+        enqueue_copy(connection, true, WEBSOCKET_TEXT, (char *)batch.out.data, batch.out.len);
+    connection->closing = connection->ending = true;
+    cm_buf_done(&batch.out);
+}
+
 static void on_handshake(struct connection *connection, const struct websocket_event *event)
 {
     if (event->bytes > 0)
@@ -234,6 +298,9 @@ static void on_frame(struct connection *connection, const struct websocket_event
     case WEBSOCKET_ON_OPEN:
     case WEBSOCKET_ON_REFUSE:
         on_handshake(connection, event);
+        break;
+    case WEBSOCKET_ON_POST:
+        on_post(connection, event);
         break;
     case WEBSOCKET_ON_TEXT:
         capnweb_receive_owned(connection->session, event->data, event->bytes);

@@ -99,14 +99,43 @@ static bool request_is_good(char *head)
            strlen(key) == WEBSOCKET_KEY_CHARS;
 }
 
+static void refuse(struct websocket *websocket, const char *status)
+{
+    snprintf(websocket->reply, sizeof(websocket->reply),
+             "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", status);
+}
+
+/* The body of a POST that asks for no upgrade. 0: it is not all there; negative: this
+ * is no such request. */
+static int read_post(struct websocket *websocket, char *head, uint8_t *body,
+                     struct websocket_event *ret_event)
+{
+    struct cm_buf *in = &websocket->in;
+    size_t there = in->len - (size_t)(body - cm_buf_bytes(in));
+    char length[32] = "0";
+    size_t n;
+
+    if (strncmp(head, "POST / ", 7) != 0 || header_says(head, "Upgrade", "websocket"))
+        return -1;
+    header(head, "Content-Length", length, sizeof(length));
+    n = strtoul(length, NULL, 10);
+    if (n > HANDSHAKE_MAX)
+        return -1;
+    if (there < n)
+        return 0;
+    *ret_event = (struct websocket_event){ WEBSOCKET_ON_POST, (char *)body, n };
+    cm_buf_consume(in, in->len - there + n);
+    return 1;
+}
+
 static enum websocket_event_type serve_handshake(struct websocket *websocket, char *head)
 {
     char key[128];
     char accept[64];
 
     if (!request_is_good(head)) {
-        snprintf(websocket->reply, sizeof(websocket->reply),
-                 "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        refuse(websocket, header_says(head, "Upgrade", "websocket") ? "400 Bad Request"
+                                                                    : "405 Method Not Allowed");
         return WEBSOCKET_ON_REFUSE;
     }
     header(head, "Sec-WebSocket-Key", key, sizeof(key));
@@ -139,10 +168,16 @@ static int next_handshake(struct websocket *websocket, struct websocket_event *r
     struct cm_buf *in = &websocket->in;
     uint8_t *end = in->len == 0 ? NULL : memmem(cm_buf_bytes(in), in->len, "\r\n\r\n", 4);
     char *head = (char *)cm_buf_bytes(in);
+    int r;
 
     if (end == NULL)
         return in->len > HANDSHAKE_MAX ? -1 : 0;
-    end[2] = '\0';
+    end[3] = '\0'; /* found again while a body is awaited: put back below */
+    r = websocket->client ? -1 : read_post(websocket, head, end + 4, ret_event);
+    if (r == 0)
+        end[3] = '\n';
+    if (r >= 0)
+        return r;
     ret_event->type =
         websocket->client ? check_reply(websocket, head) : serve_handshake(websocket, head);
     ret_event->data = websocket->reply;

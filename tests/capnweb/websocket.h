@@ -34,6 +34,7 @@ enum websocket_event_type {
     WEBSOCKET_ON_PING,
     WEBSOCKET_ON_CLOSE,  /* `data` is what to send back */
     WEBSOCKET_ON_REFUSE, /* the handshake is none: send `data` and end */
+    WEBSOCKET_ON_POST,   /* it is a POST with `data` as its body */
 };
 
 struct websocket_event {
