@@ -1,19 +1,16 @@
 // fetch, and the interfaces that come with it: the Fetch Standard. A request over
 // HTTP is the supervisor's business (src/worker/natives_fetch.c); everything else
 // stays here.
-import { exec, lengthOf, slice, view } from './web/text.js';
-import { listOf } from './web/list.js';
 import { listOfHeaders, removeFrom, valueIn } from './web/headers.js';
 import { makeBody, readBody } from './web/body.js';
 import { followed, Request, stateOfRequest } from './web/request.js';
 import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
 import { parseURL } from './web/location.js';
-import { readDataURL } from './web/data_url.js';
 
 export { Headers } from './web/headers.js';
-export { FormData } from './web/form_data.js';
 export { Request, Response };
 
+const { exec, lengthOf, listOf, slice, view } = internals.use('text');
 const { native, primordials, requireArguments, use } = internals;
 const { uncurryThis, getter } = primordials;
 const { fetch: start, fetchAbort: stop, onFetch } = native;
@@ -120,7 +117,7 @@ const localResponse = (url, status, statusText, headers, bytes) =>
   makeResponse('basic', url.href, status, statusText, listOf(headers), bytes === null ? null : makeBody(bytes));
 
 const fetchData = (request, url) => {
-  const data = readDataURL(withoutHash(url));
+  const data = use('mime').readDataURL(withoutHash(url));
   if (data === undefined) fail('The data: URL is malformed.');
   return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : data.bytes);
 };
@@ -161,7 +158,7 @@ const perform = async (job) => {
   switch (url.scheme) {
     case 'http':
     case 'https':
-      return fetchHTTP(job, url);
+      return await fetchHTTP(job, url);
     case 'data':
       return fetchData(job.request, url);
     case 'blob':

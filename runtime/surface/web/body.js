@@ -2,14 +2,12 @@
 //
 // A body is an object of ours. As long as nobody has asked for its stream it is
 // `bytes`, which are not to be changed; from then on it is `stream`.
-import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8 } from './text.js';
-import { parameterOf, writeMime } from './mime.js';
 import { isDisturbed, isReadableStream, isUnusable, lockForGood, readAll, streamOfBytes, streams } from './stream.js';
-import { decodeMultipart, decodeURLEncoded, encodeForm, entriesOf } from './form_data.js';
 
-const { primordials, converters, use, isObject, isBufferSource } = internals;
+const { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
+const { primordials, converters, use, ifLoaded, isObject } = internals;
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = primordials;
-const { USVString, bufferSource } = converters;
+const { USVString } = converters;
 const { parse } = JSON;
 const TypeErrorOf = TypeError;
 
@@ -28,22 +26,23 @@ export const makeBody = (bytes, stream = undefined) => ({
 const fromBytes = (bytes, type) => ({ __proto__: null, body: makeBody(bytes), type });
 
 const fromObject = (value) => {
-  const entries = entriesOf(value);
+  const blobs = ifLoaded('blob');
+  if (blobs?.isBlob(value)) return fromBytes(blobs.bytesOfBlob(value), blobs.typeOfBlob(value) || null);
+  const form = ifLoaded('url')?.formOf(value);
+  if (form !== undefined) return fromBytes(encodeUtf8(form), 'application/x-www-form-urlencoded;charset=UTF-8');
+  const forms = ifLoaded('form_data');
+  const entries = forms?.entriesOf(value);
   if (entries !== undefined) {
-    const { bytes, type } = encodeForm(entries);
+    const { bytes, type } = forms.encodeForm(entries);
     return fromBytes(bytes, type);
   }
-  const { isBlob, bytesOfBlob, typeOfBlob } = use('blob');
-  if (isBlob(value)) return fromBytes(bytesOfBlob(value), typeOfBlob(value) || null);
-  const form = use('url').formOf(value);
-  if (form !== undefined) return fromBytes(encodeUtf8(form), 'application/x-www-form-urlencoded;charset=UTF-8');
   if (isReadableStream(value)) return { __proto__: null, body: makeBody(undefined, value), type: null };
   return undefined;
 };
 
 export const extract = (value, what) => {
   if (isObject(value)) {
-    if (isBufferSource(value)) return fromBytes(copyOfSource(bufferSource(value, what)), null);
+    if (internals.isBufferSource(value)) return fromBytes(copyOfSource(converters.bufferSource(value, what)), null);
     const found = fromObject(value);
     if (found !== undefined) return found;
   }
@@ -103,19 +102,21 @@ const readStream = async (stream) => concat(await readAll(stream));
 
 // ---- the mixin ---------------------------------------------------------------------------
 
-const formOfBody = (bytes, mime) => {
+const formOfBody = (bytes, contentType) => {
+  const { mimeOfHeader, parameterOf } = use('mime');
+  const mime = mimeOfHeader(contentType);
   if (mime !== null && mime.essence === 'multipart/form-data') {
     const boundary = parameterOf(mime, 'boundary');
-    if (boundary !== undefined) return decodeMultipart(bytes, boundary);
+    if (boundary !== undefined) return use('form_data').decodeMultipart(bytes, boundary);
   } else if (mime !== null && mime.essence === 'application/x-www-form-urlencoded') {
-    return decodeURLEncoded(bytes);
+    return use('form_data').decodeURLEncoded(bytes);
   }
   throw new TypeErrorOf('The Content-Type is not that of a form.');
 };
 
 // Gives the class the members of Body. `bodyOf(object)` is its body or null,
-// `mimeOf(object)` its MIME type or null; both throw for another class's object.
-export const mixBody = (Class, name, bodyOf, mimeOf) => {
+// `typeOf(object)` its Content-Type or null; both throw for another class's object.
+export const mixBody = (Class, name, bodyOf, typeOf) => {
   const read = (object) => {
     const body = bodyOf(object);
     if (cannotBeRead(body)) throw new TypeErrorOf(`The body of this ${name} has been read already, or is locked.`);
@@ -133,14 +134,15 @@ export const mixBody = (Class, name, bodyOf, mimeOf) => {
     },
     async blob() {
       const bytes = await read(this);
-      const mime = mimeOf(this);
+      const { mimeOfHeader, writeMime } = use('mime');
+      const mime = mimeOfHeader(typeOf(this));
       return use('blob').makeBlob(bytes, mime === null ? '' : writeMime(mime));
     },
     async bytes() {
       return copy(await read(this));
     },
     async formData() {
-      return formOfBody(await read(this), mimeOf(this));
+      return formOfBody(await read(this), typeOf(this));
     },
     async json() {
       return parse(decodeUtf8(await read(this), false));
@@ -149,5 +151,6 @@ export const mixBody = (Class, name, bodyOf, mimeOf) => {
       return decodeUtf8(await read(this), false);
     },
   };
-  for (const key of ownKeys(members)) defineProperty(Class.prototype, key, getOwnPropertyDescriptor(members, key));
+  const keys = ownKeys(members);
+  for (let i = 0; i < keys.length; i++) defineProperty(Class.prototype, keys[i], getOwnPropertyDescriptor(members, keys[i]));
 };

@@ -1,8 +1,6 @@
 // Streams over bytes, and bytes out of streams. The chunk "streams" is evaluated
 // when the first one is needed: most bodies never become a stream.
-import { copy, lengthOf, view } from './text.js';
-import { newList } from './list.js';
-
+const { copy, lengthOf, newList, view } = internals.use('text');
 const { primordials, use, isObject } = internals;
 const { uncurryThis, getter, getPrototypeOf } = primordials;
 const TypeErrorOf = TypeError;
