@@ -520,10 +520,22 @@
     native.done(why, false, messageOf(thrown), stackOf(thrown));
   };
 
+  // What the value has of the program's own may throw when it is looked at.
+  const isKept = (keep, value) => {
+    try {
+      return keep(value);
+    } catch (thrown) {
+      fail(failures.RESULT, thrown);
+      return true;
+    }
+  };
+
   // Opened by begin(), when C knows the promise that drive() has returned.
   let openGate;
 
-  const drive = async (program) => {
+  // `keep` is what keeps the isolate of a value that takes requests; undefined when
+  // the host did not ask for that.
+  const drive = async (program, keep) => {
     await new PromiseOf((resolve) => {
       openGate = resolve;
     });
@@ -534,7 +546,7 @@
       fail(failures.THROWN, thrown);
       return;
     }
-    succeed(value);
+    if (keep === undefined || !isKept(keep, value)) succeed(value);
   };
 
   const kindOf = (value) => (value === null ? 'null' : `a value of type ${typeof value}`);
@@ -543,8 +555,8 @@
     install(provider) {
       define(global, provider, makeProvider(provider), true);
     },
-    run(program) {
-      if (typeof program === 'function') return drive(program);
+    run(program, keep) {
+      if (typeof program === 'function') return drive(program, keep);
       native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
     },
     begin() {
@@ -569,6 +581,8 @@
     reporting,
     report: reportUncaught,
     messageOf,
+    stackOf,
+    isOutOfMemory,
     rejected: native.rejected,
     rejection(promise, reason) {
       if (reporting.onRejection !== undefined && reporting.onRejection(promise, reason)) return;

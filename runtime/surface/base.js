@@ -292,7 +292,7 @@ const realm = native.realm;
 const chunks = create(null);
 
 // What another chunk exports; evaluates it when that has not happened.
-const use = (name) => {
+export const use = (name) => {
   if (!(name in chunks)) chunks[name] = realm.chunk(name, inner);
   return chunks[name];
 };

@@ -8,6 +8,7 @@ import { isRedirectStatus, makeResponse, Response, responseOf } from './web/resp
 import { parseURL } from './web/location.js';
 
 export { Headers } from './web/headers.js';
+export { incoming, outgoing } from './web/exchange.js'; // for retained.js
 export { Request, Response };
 
 const { exec, lengthOf, listOf, slice, view } = internals.use('text');

@@ -203,6 +203,7 @@ static int open_base(struct surface *surface, JSContextRef ctx, struct worker *w
         return CM_E_NOMEM;
     surface->load = function_of(ctx, JSValueToObject(ctx, base, NULL), "load");
     surface->lazy = function_of(ctx, JSValueToObject(ctx, base, NULL), "lazy");
+    surface->use = function_of(ctx, JSValueToObject(ctx, base, NULL), "use");
     return 0;
 }
 
@@ -239,10 +240,24 @@ int surface_install(struct surface *surface, JSContextRef ctx, struct worker *wo
     return r;
 }
 
+JSObjectRef surface_use(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                        JSObjectRef core, const char *name)
+{
+    JSValueRef args[] = { natives_string(ctx, name) };
+    JSValueRef exports;
+
+    if (surface->load == NULL && open_base(surface, ctx, worker, core) < 0)
+        return NULL;
+    exports = JSObjectCallAsFunction(ctx, surface->use, NULL, CM_ARRAY_LEN(args), args, NULL);
+    return exports == NULL ? NULL : JSValueToObject(ctx, exports, NULL);
+}
+
 void surface_done(struct surface *surface, JSContextRef ctx)
 {
     if (surface->load != NULL)
         JSValueUnprotect(ctx, surface->load);
     if (surface->lazy != NULL)
         JSValueUnprotect(ctx, surface->lazy);
+    if (surface->use != NULL)
+        JSValueUnprotect(ctx, surface->use);
 }
