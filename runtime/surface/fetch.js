@@ -114,13 +114,13 @@ const answerOf = (request, url, answer, location, redirected) => {
 
 // ---- without a network --------------------------------------------------------------------
 
-const localResponse = (url, status, statusText, headers, bytes) =>
-  makeResponse('basic', url.href, status, statusText, listOf(headers), bytes === null ? null : makeBody(bytes));
+const localResponse = (url, status, statusText, headers, body) =>
+  makeResponse('basic', url.href, status, statusText, listOf(headers), body);
 
 const fetchData = (request, url) => {
   const data = use('mime').readDataURL(withoutHash(url));
   if (data === undefined) fail('The data: URL is malformed.');
-  return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : data.bytes);
+  return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : makeBody(data.bytes));
 };
 
 // [start, end) of a header Range for `size` bytes; undefined when it has no meaning.
@@ -143,13 +143,13 @@ const fetchBlob = (request, url) => {
   const type = typeOfBlob(request.blob);
   const wanted = valueIn(listOfHeaders(request.headers), 'range');
   if (wanted === null) {
-    return localResponse(url, 200, 'OK', ['Content-Length', StringOf(size), 'Content-Type', type], bytes);
+    return localResponse(url, 200, 'OK', ['Content-Length', StringOf(size), 'Content-Type', type], makeBody(bytes, true));
   }
   const range = rangeOf(wanted, size);
   if (range === undefined) fail(`The range "${wanted}" is not one of the blob's.`);
   const { start: from, end } = range;
   const headers = ['Content-Length', StringOf(end - from), 'Content-Type', type, 'Content-Range', `bytes ${from}-${end - 1}/${size}`];
-  return localResponse(url, 206, 'Partial Content', headers, view(bytes, from, end));
+  return localResponse(url, 206, 'Partial Content', headers, makeBody(view(bytes, from, end), true));
 };
 
 // ---- fetch ----------------------------------------------------------------------------------

@@ -13,21 +13,28 @@ const TypeErrorOf = TypeError;
 
 const nothing = new Uint8Array(0);
 
-export const makeBody = (bytes, stream = undefined) => ({
+export const makeBody = (bytes, shared = false) => ({
   __proto__: null,
   bytes, // undefined: there is a stream only
-  stream,
+  shared, // somebody else has these bytes as well
+  stream: undefined,
   used: false, // of bytes without a stream
 });
+
+const makeStreamBody = (stream) => {
+  const body = makeBody(undefined);
+  body.stream = stream;
+  return body;
+};
 
 // ---- what a body is made of ------------------------------------------------------------
 
 // A BodyInit: its body, and the Content-Type that goes with it or null.
-const fromBytes = (bytes, type) => ({ __proto__: null, body: makeBody(bytes), type });
+const fromBytes = (bytes, type, shared = false) => ({ __proto__: null, body: makeBody(bytes, shared), type });
 
 const fromObject = (value) => {
   const blobs = ifLoaded('blob');
-  if (blobs?.isBlob(value)) return fromBytes(blobs.bytesOfBlob(value), blobs.typeOfBlob(value) || null);
+  if (blobs?.isBlob(value)) return fromBytes(blobs.bytesOfBlob(value), blobs.typeOfBlob(value) || null, true);
   const form = ifLoaded('url')?.formOf(value);
   if (form !== undefined) return fromBytes(encodeUtf8(form), 'application/x-www-form-urlencoded;charset=UTF-8');
   const forms = ifLoaded('form_data');
@@ -36,7 +43,7 @@ const fromObject = (value) => {
     const { bytes, type } = forms.encodeForm(entries);
     return fromBytes(bytes, type);
   }
-  if (isReadableStream(value)) return { __proto__: null, body: makeBody(undefined, value), type: null };
+  if (isReadableStream(value)) return { __proto__: null, body: makeStreamBody(value), type: null };
   return undefined;
 };
 
@@ -72,20 +79,23 @@ export const streamOf = (body) => {
 
 // A second body with the same content.
 export const cloneBody = (body) => {
-  if (body.stream === undefined) return makeBody(body.bytes);
+  if (body.stream === undefined) {
+    body.shared = true;
+    return makeBody(body.bytes, true);
+  }
   const branches = streams().tee(body.stream);
   body.stream = branches[0];
-  return makeBody(undefined, branches[1]);
+  return makeStreamBody(branches[1]);
 };
 
 // The content goes to a new body, and this one is used.
 export const moveBody = (body) => {
   if (body.stream === undefined) {
     body.used = true;
-    return makeBody(body.bytes);
+    return makeBody(body.bytes, body.shared);
   }
   const { pipeThrough, TransformStream } = streams();
-  return makeBody(undefined, pipeThrough(body.stream, new TransformStream()));
+  return makeStreamBody(pipeThrough(body.stream, new TransformStream()));
 };
 
 // Every byte; the body is used from the call on.
@@ -122,6 +132,12 @@ export const mixBody = (Class, name, bodyOf, typeOf) => {
     if (cannotBeRead(body)) throw new TypeErrorOf(`The body of this ${name} has been read already, or is locked.`);
     return readBody(body);
   };
+  // The bytes for the program, which may change them.
+  const take = async (object) => {
+    const body = bodyOf(object);
+    const bytes = await read(object);
+    return body === null || body.shared ? copy(bytes) : bytes;
+  };
   const members = {
     get body() {
       return streamOf(bodyOf(this));
@@ -130,7 +146,7 @@ export const mixBody = (Class, name, bodyOf, typeOf) => {
       return wasUsed(bodyOf(this));
     },
     async arrayBuffer() {
-      return bufferOf(copy(await read(this)));
+      return bufferOf(await take(this));
     },
     async blob() {
       const bytes = await read(this);
@@ -139,7 +155,7 @@ export const mixBody = (Class, name, bodyOf, typeOf) => {
       return use('blob').makeBlob(bytes, mime === null ? '' : writeMime(mime));
     },
     async bytes() {
-      return copy(await read(this));
+      return await take(this);
     },
     async formData() {
       return formOfBody(await read(this), typeOf(this));
