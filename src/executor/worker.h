@@ -27,7 +27,7 @@ enum worker_state {
 struct worker {
     struct cm_executor *executor;
     struct cm_list link;  /* pool->workers, then executor->graves */
-    struct cm_list ready; /* pool->ready, while READY */
+    struct cm_list ready; /* pool->ready while READY, pool->quiet while quiet */
     uint64_t id;
     enum worker_state state;
     struct source socket;
@@ -92,6 +92,9 @@ void worker_detach_run(struct worker *worker);
 
 /* Reads what is there now, once. */
 void worker_read(struct worker *worker);
+
+/* Reads what a quiet worker has said; it is not quiet any more. */
+void worker_hear(struct worker *worker);
 
 /* Its CPU clock, or CM_NEVER when it cannot be read. */
 uint64_t worker_cpu_ns(struct worker *worker);
