@@ -87,6 +87,12 @@ static const struct row rows[] = {
               "Error('lost')); await new Promise((r) => setTimeout(r, 1)); return 1 }",
       .result = "1",
       .logs = "log unhandledrejection|error Unhandled rejection: lost|" },
+    { .name = "a rejection that is handled late is told as well",
+      .code = "async () => { onunhandledrejection = (e) => e.preventDefault(); const late = new "
+              "Promise((r) => { onrejectionhandled = r }); const p = Promise.reject(7); await new "
+              "Promise((r) => setTimeout(r, 1)); p.catch(() => {}); const e = await late; return "
+              "[e.type, e.promise === p, e.reason] }",
+      .result = "[\"rejectionhandled\",true,7]" },
     { .name = "an exception whose event is canceled is no line",
       .code =
           "async () => { onerror = (message, file, line, column, error) => { console.log(message, "
