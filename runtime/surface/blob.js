@@ -18,7 +18,7 @@ const {
   view,
   withLineEnds,
 } = internals.use('text');
-const { converters, exposeClass, requireArguments, isObject } = internals;
+const { converters, exposeClass, requireArguments, isObject, registerCloneable } = internals;
 const { DOMString, USVString, dictionary, enumeration, longLong, sequence } = converters;
 const TypeErrorOf = TypeError;
 const dateNow = Date.now;
@@ -148,6 +148,9 @@ export class File extends Blob {
 }
 exposeClass(File, 'File');
 
+registerCloneable(isFile, (file) => makeFile(bytesOfBlob(file), typeOfBlob(file), nameOfFile(file), dateOfFile(file)));
+registerCloneable(isBlob, (blob) => makeBlob(bytesOfBlob(blob), typeOfBlob(blob)));
+
 // ---- blob URLs: they live as long as the run ----------------------------------------
 
 const urls = { __proto__: null };
@@ -156,7 +159,6 @@ const hex = (digits) => padStart(toRadix(floor(random() * 16 ** digits), 16), di
 
 // A UUID of version 4.
 const newId = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
-
 
 export const addBlobURL = (blob) => {
   if (!isBlob(blob)) throw new TypeErrorOf('URL.createObjectURL takes a Blob');
