@@ -87,7 +87,7 @@ const follow = (request, url, location, status) => {
 const fetchHTTP = async (job, url) => {
   const { request } = job;
   const isStream = request.body !== null && request.body.bytes === undefined;
-  let body = request.body === null ? null : await readBody(request.body);
+  let body = request.body === null ? null : (await readBody(request.body)).bytes;
   for (let redirects = 0; ; redirects++) {
     if (job.ended) return undefined;
     const answer = await exchange(job, url, body);

@@ -4,7 +4,7 @@
 // `bytes`, which are not to be changed; from then on it is `stream`.
 import { isDisturbed, isReadableStream, isUnusable, lockForGood, readAll, streamOfBytes, streams } from './stream.js';
 
-const { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
+const { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
 const { primordials, converters, use, ifLoaded, isObject } = internals;
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = primordials;
 const { USVString } = converters;
@@ -98,17 +98,13 @@ export const moveBody = (body) => {
   return makeStreamBody(pipeThrough(body.stream, new TransformStream()));
 };
 
-// Every byte; the body is used from the call on.
+// {bytes}, or a promise of it: every byte. The body is used from the call on.
 export const readBody = (body) => {
-  if (body === null) return nothing;
-  if (body.stream === undefined) {
-    body.used = true;
-    return body.bytes;
-  }
-  return readStream(body.stream);
+  if (body === null) return { __proto__: null, bytes: nothing };
+  if (body.stream !== undefined) return readAll(body.stream);
+  body.used = true;
+  return { __proto__: null, bytes: body.bytes };
 };
-
-const readStream = async (stream) => concat(await readAll(stream));
 
 // ---- the mixin ---------------------------------------------------------------------------
 
@@ -135,8 +131,8 @@ export const mixBody = (Class, name, bodyOf, typeOf) => {
   // The bytes for the program, which may change them.
   const take = async (object) => {
     const body = bodyOf(object);
-    const bytes = await read(object);
-    return body === null || body.shared ? copy(bytes) : bytes;
+    const { bytes } = await read(object);
+    return { __proto__: null, bytes: body === null || body.shared ? copy(bytes) : bytes };
   };
   const members = {
     get body() {
@@ -146,25 +142,30 @@ export const mixBody = (Class, name, bodyOf, typeOf) => {
       return wasUsed(bodyOf(this));
     },
     async arrayBuffer() {
-      return bufferOf(await take(this));
+      const { bytes } = await take(this);
+      return bufferOf(bytes);
     },
     async blob() {
-      const bytes = await read(this);
+      const { bytes } = await read(this);
       const { mimeOfHeader, writeMime } = use('mime');
       const mime = mimeOfHeader(typeOf(this));
       return use('blob').makeBlob(bytes, mime === null ? '' : writeMime(mime));
     },
     async bytes() {
-      return await take(this);
+      const { bytes } = await take(this);
+      return bytes;
     },
     async formData() {
-      return formOfBody(await read(this), typeOf(this));
+      const { bytes } = await read(this);
+      return formOfBody(bytes, typeOf(this));
     },
     async json() {
-      return parse(decodeUtf8(await read(this), false));
+      const { bytes } = await read(this);
+      return parse(decodeUtf8(bytes, false));
     },
     async text() {
-      return decodeUtf8(await read(this), false);
+      const { bytes } = await read(this);
+      return decodeUtf8(bytes, false);
     },
   };
   const keys = ownKeys(members);
