@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The web-platform-tests of ../shared/wpt against the built executor.
 //
-// run [--update] [RUNNER ARGUMENT...]: fails when a subtest fails that expected.json does
+// run.mjs [--update] [RUNNER ARGUMENT...]: fails when a subtest fails that expected.json does
 // not list, or passes that it lists, or a rate is below its target. Arguments for the
 // runner (--group, --filter) leave the rest of the list alone. --update writes what it
 // found into the list; what is new there gets the reason "?", which is refused.
