@@ -5,7 +5,7 @@ const { freeze, apply } = primordials;
 const { DOMString, USVString, any, dictionary, nullable, sequence } = converters;
 const { Event, EventTarget, fire, handlerAttribute, stateOf: eventState } = internals.use('events');
 const { clone, transferList, transferOptions } = internals.use('clone');
-const { setTimeout } = core.timing;
+const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
 const iterator = Symbol.iterator;
 

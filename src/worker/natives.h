@@ -7,7 +7,9 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+#include "worker/parts.h"
 #include <stdbool.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -78,6 +80,10 @@ JSObjectRef natives_failures(JSContextRef ctx);
 /* What scripts of ours outside the core get: the core's `texts`, and the families
  * as properties of one object. */
 JSObjectRef natives_families(JSContextRef ctx, struct worker *worker);
+
+/* What the part gave, evaluated now when it has not been (isolate.c). NULL when the
+ * engine has no memory for it. */
+JSObjectRef isolate_part(struct isolate *isolate, enum part part);
 
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */

@@ -35,7 +35,8 @@ export const contains = (list, item) => {
   return false;
 };
 
-const append = (list, item) => defineProperty(list, list.length, descriptor(item, true));
+// Without a look at what a prototype may have under that index.
+export const append = (list, item) => defineProperty(list, list.length, descriptor(item, true));
 
 // Those of `usages` that are `allowed`, each once and in the order of the standard.
 export const pick = (usages, allowed) => {
