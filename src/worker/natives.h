@@ -114,7 +114,7 @@ int natives_append_headers(const struct args *args, JSValueRef list, uint32_t *r
                            uint32_t *ret_bytes);
 
 /* The memory of a Uint8Array; false, and nothing is told, for null. */
-bool natives_bytes(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n);
+bool natives_body(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n);
 
 /* `count` headers as they stand in a frame, as an array of names and values. */
 JSValueRef natives_headers(JSContextRef ctx, const char *at, uint32_t count);

@@ -1,7 +1,7 @@
 // What the algorithms of SubtleCrypto have in common: errors, keys, parameters, data.
 import { copyOf, pass } from '../lib/window.js';
 
-const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, newDOMException } = internals;
+const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, newDOMException, registerCloneable } = internals;
 const { uncurryThis, getter, getPrototypeOf, defineProperty, create } = primordials;
 const { DOMString, bufferSource, object } = converters;
 const { update, end, exportPart } = native.crypto;
@@ -99,6 +99,7 @@ export class CryptoKey {
   }
 }
 exposeClass(CryptoKey, 'CryptoKey');
+registerCloneable(isKey, (key) => new CryptoKey(TOKEN, slotsOf(key)));
 
 export const newKey = (type, extractable, algorithm, usages, handle) =>
   new CryptoKey(TOKEN, { __proto__: null, type, extractable, algorithm, usages: pick(usages, USAGES), handle });
