@@ -13,9 +13,8 @@ const {
   cloneables,
   transferables,
 } = internals;
-const { construct, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, uncurryThis, getter, hasOwn, isArray, isView } =
+const { construct, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, hasOwn, isArray, isView, uncurryThis, getter } =
   primordials;
-const { setPrototypeOf } = Object;
 const { isProxy } = internals.native.realm;
 const { keys } = Object;
 const { isError } = Error;
@@ -70,12 +69,24 @@ const flagOf = {
   y: getter(RegExp.prototype, 'sticky'),
 };
 const flagNames = keys(flagOf);
-const views = { __proto__: null };
-for (const name of Reflect.ownKeys(globalThis)) {
-  if (typeof name === 'string' && /^(Big)?(Ui|I|Fl)\w+Array$/.test(name)) views[name] = globalThis[name];
-}
+const views = {
+  __proto__: null,
+  Int8Array,
+  Int16Array,
+  Int32Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Uint16Array,
+  Uint32Array,
+  Float16Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+};
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 const ErrorOf = Error;
+
 const refuse = (what) => {
   throw internals.newDOMException(`${what} cannot be cloned.`, 'DataCloneError');
 };
@@ -97,10 +108,7 @@ const answers = (accessor, value) => {
 
 const laterPrototype = freeze({ __proto__: null });
 const isLater = (copied) => typeof copied === 'object' && copied !== null && getPrototypeOf(copied) === laterPrototype;
-const later = (make) => {
-  const promised = { __proto__: laterPrototype, made: undefined, make };
-  return promised;
-};
+const later = (make) => ({ __proto__: laterPrototype, made: undefined, make });
 
 const settle = (copied) => {
   if (!isLater(copied)) return copied;
@@ -129,7 +137,11 @@ const copy = (value, state) => {
 
 // A Map whose methods no program can reach: calling them is faster so than uncurried.
 const memoryPrototype = freeze({ __proto__: null, get: MapOf.prototype.get, set: MapOf.prototype.set });
-const newMemory = () => setPrototypeOf(new MapOf(), memoryPrototype);
+const newMemory = () => {
+  const memory = new MapOf();
+  setPrototypeOf(memory, memoryPrototype);
+  return memory;
+};
 
 const remember = (value, copied, state) => {
   state.memory.set(value, copied);
