@@ -2,13 +2,13 @@
 // before the program, and only for a run whose text was rewritten; the rules at
 // the head of core.js hold here too.
 //
-// The entries come from C as runtime/compiler left them: native.count() of them,
-// the program as the last. The evaluation of ES modules follows the algorithms of
+// Takes `modules` (src/worker/natives_modules.c) beside what the core takes: the
+// entries as runtime/compiler left them, the program as the last. The evaluation of ES modules follows the algorithms of
 // ECMA-262, 16.2.1, and keeps their names where it can.
 'use strict';
 
 {
-  const { native, failures } = globalThis.codemode;
+  const { native: core, modules: native, failures } = globalThis.codemode;
   delete globalThis.codemode;
 
   const apply = Reflect.apply;
@@ -158,9 +158,10 @@
   const metaOf = (record) => {
     const meta = parse(native.meta(record.index));
     if (meta.error === undefined) return meta;
-    const { message, line, column } = meta.error;
-    const place = line === undefined ? '' : ` [${record.name}:${line}:${column}]`;
-    throw moduleError(SyntaxErrorOf, message + place);
+    const { message, line, column, typeScript } = meta.error;
+    const place = line > 0 ? ` [${record.name}:${line}:${column}]` : '';
+    const hint = typeScript ? ` ${native.sentence('TYPESCRIPT')}` : '';
+    throw moduleError(SyntaxErrorOf, message + place + hint);
   };
 
   // Finds what it imports, and what that imports.
@@ -730,9 +731,9 @@
       await evaluateWhole(record);
       const program = record.value;
       if (typeof program === 'function') return await program();
-      native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
+      core.done(failures.SYNTAX, false, core.notAFunction(kindOf(program)), '');
     } catch (thrown) {
-      if (isOurs(thrown)) native.done(failures.MODULE, false, thrown.message, thrown.stack);
+      if (isOurs(thrown)) core.done(failures.MODULE, false, thrown.message, thrown.stack);
       throw thrown;
     }
     return undefined;

@@ -72,3 +72,40 @@ export class Edits {
     return { code: parts.join(''), map };
   }
 }
+
+// The map of a text that was edited twice, from the maps of the edits.
+export const composeMaps = (first, second) => {
+  const map = [];
+  let line = 0;
+  let i = 0;
+  let k = 0;
+  let shifts = [0, 0];
+  while (i < first.length || k < second.length) {
+    const at = Math.min(first[i] ?? Infinity, second[k] ?? Infinity);
+    if (at !== line) shifts = [0, 0];
+    line = at;
+    const ofFirst = first[i] === at ? first[i + 1] + shifts[1] : Infinity;
+    const ofSecond = second[k] === at ? second[k + 1] : Infinity;
+    if (ofFirst < ofSecond) {
+      shifts[0] = first[i + 2];
+      i += 3;
+    } else {
+      shifts[1] = second[k + 2];
+      k += 3;
+    }
+    map.push(line, Math.min(ofFirst, ofSecond), shifts[0] + shifts[1]);
+  }
+  return map;
+};
+
+// What is to be subtracted from the column of a place, both from 1.
+export const shiftAt = (map, line, column) => {
+  let low = 0;
+  let high = map.length / 3;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((map[middle * 3] - line || map[middle * 3 + 1] - column) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && map[low * 3 - 3] === line ? map[low * 3 - 1] : 0;
+};

@@ -1,14 +1,6 @@
 // The parsers: of a program's form, of ES modules and of CommonJS modules.
 import { Parser, tokTypes } from 'acorn';
-
-// What a text that does not parse is reported as: `line` and `column` count from 1.
-export class TextError extends Error {
-  constructor(message, line, column) {
-    super(message);
-    this.line = line;
-    this.column = column;
-  }
-}
+import { TextError } from './error.js';
 
 // Static imports and then one expression, as docs/guide/modules.md says.
 class ProgramParser extends Parser {

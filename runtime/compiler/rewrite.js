@@ -12,7 +12,8 @@
 //
 // An import is read as a property of `imports` each time, which makes it live.
 import { Edits } from './edits.js';
-import { TextError, parse } from './parse.js';
+import { TextError } from './error.js';
+import { parse } from './parse.js';
 import { find } from './references.js';
 
 const NEEDS_A_LOOK = /\bimport\b|\bawait\b|\barguments\b|\\u/;
@@ -74,6 +75,7 @@ class Rewriter {
   #indirect = []; // [exported name, request, exported name there or null]
   #stars = []; // requests
   #namesDefault = false;
+  #closing = -1; // where what `export default` became ends
 
   constructor(text) {
     this.#text = text;
@@ -157,7 +159,7 @@ class Rewriter {
     const end = this.#text[node.end - 1] === ';' ? node.end - 1 : node.end;
     this.#edits.blank(node.start, start);
     this.#edits.insert(start, `const{default:${this.#names.default}}={default:`);
-    this.#edits.insert(end, '};');
+    this.#closing = end;
   }
 
   #declaration(node, first) {
@@ -258,12 +260,13 @@ class Rewriter {
     const getters = this.#locals.map(([name, local]) => `get ${JSON.stringify(name)}(){return ${local}}`);
     const parameters = `${imports},${importing},${meta}`;
     const strict = '"use strict";';
-    if (found.loops)
-      return this.#wrapped(found, `${parameters},${ready}`, 'async function', `${strict}await ${ready}({${getters}});`, '\n}', 'async');
-    for (const { node, starts } of found.awaits) {
+    for (const { node, starts } of found.loops ? [] : found.awaits) {
       this.#edits.replace(node.start, node.start + 'await'.length, starts ? ';(yield' : '(yield');
       this.#edits.insert(node.end, ')');
     }
+    if (this.#closing >= 0) this.#edits.insert(this.#closing, '};');
+    if (found.loops)
+      return this.#wrapped(found, `${parameters},${ready}`, 'async function', `${strict}await ${ready}({${getters}});`, '\n}', 'async');
     const kind = found.awaits.length > 0 ? 'await' : 'sync';
     return this.#wrapped(found, parameters, 'function*', `${strict}yield{${getters}};`, '\n}', kind);
   }

@@ -195,6 +195,26 @@ int ipc_read_wait(const struct ipc_frame *frame, bool *ret_timers)
     return 0;
 }
 
+int ipc_read_compiled(const uint8_t *body, size_t bytes, struct ipc_compiled_body *ret_compiled)
+{
+    struct rest rest = { body, bytes };
+    struct ipc_compiled_body compiled;
+
+    if (!take_fixed(&rest, &compiled.head, sizeof(compiled.head)))
+        return CM_E_PEER;
+    if (compiled.head.failed > 1 || compiled.head.typescript > compiled.head.failed)
+        return CM_E_PEER;
+    if (!take_string(&rest, compiled.head.meta_bytes, &compiled.meta) ||
+        !take_string(&rest, compiled.head.code_bytes, &compiled.code))
+        return CM_E_PEER;
+    if (compiled.head.map_count % 3 != 0 ||
+        rest.bytes != (uint64_t)compiled.head.map_count * sizeof(uint32_t))
+        return CM_E_PEER;
+    compiled.map = rest.at;
+    *ret_compiled = compiled;
+    return 0;
+}
+
 int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done)
 {
     struct rest rest = { frame->body, frame->bytes };

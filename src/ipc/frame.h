@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IPC_VERSION 1
+#define IPC_VERSION 2
 
 /* The states of a worker as the supervisor sees it. */
 enum ipc_state {
@@ -26,6 +26,7 @@ enum ipc_state {
     IPC_S_READY,     /* waits for a program */
     IPC_S_RUNNING,   /* RUN was sent, DONE has not come */
     IPC_S_PREPARING, /* DONE has come, the next isolate is being made */
+    IPC_S_COMPILING, /* compiles modules and never has a program */
     IPC_S_ENDING     /* killed or broken: what it still says is not a rule's business */
 };
 
@@ -38,6 +39,7 @@ enum ipc_type {
     /* supervisor to worker */
     IPC_RUN = 32,
     IPC_ANSWER = 33,
+    IPC_COMPILE = 34,
     /* supervisor to zygote */
     IPC_CONFIG = 64,
     IPC_FORK = 65,
@@ -97,11 +99,25 @@ struct ipc_done {
     uint64_t result_bytes;
 };
 
+/* Then meta, code and map: two texts, each with its NUL, and map_count numbers of
+ * 4 bytes. Where the text does not compile `code` is the reason. */
+struct ipc_compiled {
+    uint32_t id;
+    uint32_t failed; /* 0 or 1 */
+    uint32_t line;   /* of the place where it failed; 0: unknown */
+    uint32_t column;
+    uint32_t typescript; /* 1: it failed, and would not as TypeScript */
+    uint32_t meta_bytes;
+    uint32_t code_bytes;
+    uint32_t map_count; /* a multiple of 3 */
+};
+
 /* ---- supervisor to worker ---- */
 
 enum { IPC_RUN_DISPATCH = 1 }; /* the host takes tool calls */
 
-/* Then provider_count names, each with its NUL, then the code and its NUL. */
+/* Then provider_count names, each with its NUL, then the code and its NUL, then
+ * module_count entries, of which the last is the program itself. */
 struct ipc_run {
     uint32_t flags;
     uint32_t calls_in_flight;
@@ -112,6 +128,27 @@ struct ipc_run {
     uint32_t provider_count;
     uint32_t providers_bytes; /* with the NULs */
     uint64_t code_bytes;
+    uint32_t module_count; /* 0: the code is evaluated as it stands */
+    uint32_t zero;
+};
+
+enum ipc_kind { IPC_KIND_PROGRAM, IPC_KIND_ESM, IPC_KIND_CJS, IPC_KIND_JSON, IPC_KIND_TEXT, IPC_KIND_DATA };
+
+/* Then the name and its NUL, and the body: of what has been compiled a struct
+ * ipc_compiled with what follows it, of the others the source and a NUL. */
+struct ipc_module {
+    uint32_t kind; /* enum ipc_kind */
+    uint32_t name_bytes;
+    uint64_t body_bytes;
+};
+
+/* Then the text and its NUL. */
+struct ipc_compile {
+    uint32_t id;
+    uint32_t kind;       /* enum ipc_kind: one that is compiled */
+    uint32_t typescript; /* 1: types are to be erased */
+    uint32_t zero;
+    uint64_t limit_bytes; /* what the answer may have at most */
 };
 
 enum ipc_answer_kind { IPC_ANSWER_JSON = 0, IPC_ANSWER_REJECT = 1 };
@@ -211,6 +248,17 @@ int ipc_read_log(const struct ipc_frame *frame, struct cm_log *ret_log);
 int ipc_read_log_stop(const struct ipc_frame *frame, enum ipc_stop *ret_reason);
 int ipc_read_wait(const struct ipc_frame *frame, bool *ret_timers);
 int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done);
+
+/* The texts of a compiled module. Also for the worker's side, where `body` is what a
+ * RUN brought. */
+struct ipc_compiled_body {
+    struct ipc_compiled head;
+    const char *meta;
+    const char *code;
+    const uint8_t *map; /* not aligned */
+};
+
+int ipc_read_compiled(const uint8_t *body, size_t bytes, struct ipc_compiled_body *ret_compiled);
 
 /* The name of a frame type for messages: "CALL", "frame 77". */
 const char *ipc_type_name(unsigned type);

@@ -5,6 +5,7 @@
 #include "worker/isolate.h"
 
 #include "base/cleanup.h"
+#include "worker/compiler.h"
 #include "worker/natives.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
@@ -20,8 +21,9 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* runtime/core.js and runtime/rare.js, as scripts/embed writes them. */
+/* runtime/core.js, modules.js and rare.js, as scripts/embed writes them. */
 extern const char runtime_core[];
+extern const char runtime_modules[];
 extern const char runtime_rare[];
 
 #define HOOKS(X) \
@@ -36,6 +38,7 @@ struct isolate {
     JSValueRef driving;          /* the core's promise that the run ends; protected */
     JSObjectRef core;            /* the hooks' object; protected */
     struct surface surface;
+    struct compiler compiler;
 #define HOOK_FIELD(name) JSObjectRef name;
     HOOKS(HOOK_FIELD)
 #undef HOOK_FIELD
@@ -74,8 +77,9 @@ static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef hooks, const char *name
 
 /* A script of ours takes what it gets from C off the global object, where no
  * program has been yet: as a function with parameters the engine would parse it
- * twice. NULL when the engine cannot. */
-static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker, const char *text)
+ * twice. `family`: natives that it gets as well. NULL when the engine cannot. */
+static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker,
+                                 const struct native_family *family, const char *text)
 {
     JSObjectRef given = JSObjectMake(ctx, NULL, NULL);
     JSStringRef source = JSStringCreateWithUTF8CString(text);
@@ -85,6 +89,8 @@ static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker, 
     natives_set(ctx, given, "native", natives_object(ctx, worker));
     natives_set(ctx, given, "texts", natives_texts(ctx));
     natives_set(ctx, given, "failures", natives_failures(ctx));
+    if (family != NULL)
+        natives_set(ctx, given, family->name, natives_family(ctx, worker, family));
     natives_set(ctx, JSContextGetGlobalObject(ctx), "codemode", given);
     value = JSEvaluateScript(ctx, source, NULL, url, 1, NULL);
     JSStringRelease(url);
@@ -94,7 +100,7 @@ static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker, 
 
 static int install_core(struct isolate *isolate)
 {
-    JSObjectRef hooks = evaluate_ours(isolate->ctx, isolate->worker, runtime_core);
+    JSObjectRef hooks = evaluate_ours(isolate->ctx, isolate->worker, NULL, runtime_core);
 
     if (hooks == NULL)
         return CM_E_STATE;
@@ -111,7 +117,7 @@ JSObjectRef isolate_rare(struct isolate *isolate)
 {
     if (isolate->rare_ctx == NULL)
         isolate->rare_ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
-    return evaluate_ours(isolate->rare_ctx, isolate->worker, runtime_rare);
+    return evaluate_ours(isolate->rare_ctx, isolate->worker, NULL, runtime_rare);
 }
 
 /* A run of ours, whose end and output go nowhere. */
@@ -159,6 +165,7 @@ void isolate_free(struct isolate *isolate)
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
     surface_done(&isolate->surface, isolate->ctx);
+    compiler_done(&isolate->compiler);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
         JSGlobalContextRelease(isolate->rare_ctx);
@@ -284,32 +291,29 @@ static double line_of(JSContextRef ctx, JSValueRef syntax_error)
     return line == NULL ? 1 : JSValueToNumber(ctx, line, NULL);
 }
 
-/* The engine's message and our position: "Unexpected token ';' [program.js:1]".
- * The line after the text is ours: its bracket is where the text ended too early. */
-static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned text_lines,
-                            bool escaped)
+int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *text, bool typescript)
 {
     struct worker *worker = isolate->worker;
-    JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
-    double line = line_of(isolate->ctx, error);
-    bool at_end = line > text_lines;
-    char text[1024];
-    char place[64];
-    char *start = text;
-    char *hint;
+    int r = 0;
 
-    if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
-        text[0] = '\0';
-    if (message != NULL)
-        JSStringRelease(message);
-    if (strncmp(text, "SyntaxError: ", 13) == 0)
-        start += 13;
-    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
-    if (hint != NULL)
-        *hint = '\0'; /* it speaks of our brackets */
-    snprintf(place, sizeof(place), " [program.js:%u]", at_end ? text_lines : (unsigned)line);
-    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
-    cm_buf_append(&worker->error, place, strlen(place));
+    if (isolate->compiler.compile == NULL)
+        r = compiler_open(&isolate->compiler, isolate->group, worker);
+    return r < 0 ? r
+                 : compiler_compile(&isolate->compiler, kind, text, typescript, &worker->body);
+}
+
+/* What the parser knows of a text that the engine refused at `line`: the column, 0
+ * for unknown, and whether it is TypeScript. */
+static unsigned column_of(struct isolate *isolate, const char *code, unsigned line,
+                          bool *ret_typescript)
+{
+    struct ipc_compiled head;
+
+    if (isolate_compile(isolate, IPC_KIND_PROGRAM, code, false) < 0)
+        return 0;
+    memcpy(&head, cm_buf_bytes(&isolate->worker->body), sizeof(head));
+    *ret_typescript = head.typescript != 0;
+    return head.line == line ? head.column : 0;
 }
 
 static unsigned lines_in(const char *code, size_t code_bytes)
@@ -325,6 +329,51 @@ struct program {
     const char *code;
     size_t bytes;
 };
+
+static void append_place(struct isolate *isolate, const char *code, unsigned line)
+{
+    struct cm_buf *error = &isolate->worker->error;
+    bool typescript = false;
+    unsigned column = column_of(isolate, code, line, &typescript);
+    const char *hint = cm_message_text(CM_MSG_TYPESCRIPT);
+    char place[64];
+
+    if (column == 0)
+        snprintf(place, sizeof(place), " [program.js:%u]", line);
+    else
+        snprintf(place, sizeof(place), " [program.js:%u:%u]", line, column);
+    cm_buf_append(error, place, strlen(place));
+    if (typescript && cm_buf_append(error, " ", 1) == 0)
+        cm_buf_append(error, hint, strlen(hint));
+}
+
+/* The engine's message and our position: "Unexpected token ';' [program.js:1:18]".
+ * The line after the text is ours: its bracket is where the text ended too early. */
+static void end_with_syntax(struct isolate *isolate, JSValueRef error, const struct program *program,
+                            bool escaped)
+{
+    struct worker *worker = isolate->worker;
+    JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
+    unsigned text_lines = lines_in(program->code, program->bytes);
+    double error_line = line_of(isolate->ctx, error);
+    bool at_end = error_line > text_lines;
+    unsigned line = at_end ? text_lines : (unsigned)error_line;
+    char text[1024];
+    char *start = text;
+    char *hint;
+
+    if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
+        text[0] = '\0';
+    if (message != NULL)
+        JSStringRelease(message);
+    if (strncmp(text, "SyntaxError: ", 13) == 0)
+        start += 13;
+    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
+    if (hint != NULL)
+        *hint = '\0'; /* it speaks of our brackets */
+    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
+    append_place(isolate, program->code, line);
+}
 
 /* The syntax error of the text between these brackets; NULL when it has none. */
 static JSValueRef syntax_error(struct isolate *isolate, const struct program *program, char open,
@@ -346,7 +395,7 @@ static bool end_if_syntax(struct isolate *isolate, const struct program *program
     JSValueRef error = syntax_error(isolate, program, '(', ')');
 
     if (error != NULL)
-        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), false);
+        end_with_syntax(isolate, error, program, false);
     return error != NULL;
 }
 
@@ -363,7 +412,7 @@ static bool end_if_unbalanced(struct isolate *isolate, const struct program *pro
     if (error == NULL)
         return false;
     if (!end_if_syntax(isolate, program))
-        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), true);
+        end_with_syntax(isolate, error, program, true);
     return true;
 }
 
@@ -377,6 +426,18 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
     }
 }
 
+/* The program as it was compiled, with the modules that it may import. */
+static void run_modules(struct isolate *isolate)
+{
+    JSObjectRef program =
+        evaluate_ours(isolate->ctx, isolate->worker, &natives_modules, runtime_modules);
+
+    if (program == NULL)
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+    else
+        start(isolate, program);
+}
+
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
                  const char *code, size_t code_bytes)
 {
@@ -387,6 +448,10 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
 
     install_providers(isolate, providers, provider_count);
     isolate_scan(isolate, code, code_bytes);
+    if (isolate->worker->modules.count > 0) {
+        run_modules(isolate);
+        return;
+    }
     if (end_if_unbalanced(isolate, &program))
         return;
     source = wrapped(isolate->worker, '(', ')', code, code_bytes);

@@ -513,8 +513,8 @@ static const struct native_family *const families[] = {
 #undef CM_NATIVES
 };
 
-static JSObjectRef family_object(JSContextRef ctx, struct worker *worker,
-                                 const struct native_family *family)
+JSObjectRef natives_family(JSContextRef ctx, struct worker *worker,
+                           const struct native_family *family)
 {
     JSObjectRef object = JSObjectMake(ctx, NULL, NULL);
 
@@ -534,7 +534,7 @@ static JSValueRef family_property(JSContextRef ctx, JSObjectRef object, JSString
         const struct native_family *family = families[i];
 
         if (!family->direct && JSStringIsEqualToUTF8CString(key, family->name))
-            return family_object(ctx, worker, family);
+            return natives_family(ctx, worker, family);
         for (size_t k = 0; family->direct && k < family->count; k++)
             if (JSStringIsEqualToUTF8CString(key, family->rows[k].name))
                 return natives_function(ctx, worker, &family->rows[k]);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "ipc/frame.h"
+#include "worker/modules.h"
 #include "worker/timers.h"
 
 #include <stdbool.h>
@@ -34,6 +35,7 @@ struct worker {
     struct cm_buf stack;
     struct timers timers;
     struct ipc_run run; /* what the supervisor granted */
+    struct modules modules;
     uint64_t run_start_ns;
     uint32_t last_call;
     uint32_t calls_open;
@@ -69,6 +71,9 @@ void port_wait(struct worker *worker, bool timers);
 
 /* Sends worker.body as the arguments. */
 void port_call(struct worker *worker, uint32_t id, const char *provider, const char *tool);
+
+/* Sends worker.body. */
+void port_compiled(struct worker *worker);
 
 /* Sends worker.done, .error, .stack and .body. */
 void port_done(struct worker *worker);
