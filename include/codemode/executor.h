@@ -172,6 +172,27 @@ struct cm_provider {
     size_t tool_count;
 };
 
+/* What a module's source is. The numbers are ABI. */
+enum cm_module_kind {
+    CM_MODULE_ESM,
+    CM_MODULE_CJS,
+    CM_MODULE_JSON,
+    CM_MODULE_TEXT,
+    CM_MODULE_DATA /* bytes; the others are UTF-8 text without U+0000 */
+};
+
+/* What a program may import, and by which name. */
+struct cm_module {
+    const char *specifier; /* unique; not "executor.js" or "program.js" */
+    enum cm_module_kind kind;
+    const void *source;
+    size_t source_bytes;
+};
+
+/* In TypeScript are the program and the modules whose specifiers end in .ts, .mts
+ * or .cts. Types are erased, not checked. */
+enum cm_language { CM_LANGUAGE_JAVASCRIPT, CM_LANGUAGE_TYPESCRIPT };
+
 /* One program and what it is granted. Start from CM_REQUEST_INIT: a field that
  * is not set takes the executor's default. */
 struct cm_request {
@@ -183,15 +204,18 @@ struct cm_request {
     double timeout_ms;         /* run clock; 0: default, HUGE_VAL: no deadline */
     int count_host_waits;      /* 1: host waits are charged to the run clock */
     const char *isolation_key; /* runs of different keys never share a worker process; NULL: "" */
+    const struct cm_module *modules;
+    size_t module_count;
+    enum cm_language language;
 };
 
 #define CM_REQUEST_INIT                                         \
     {                                                           \
-        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL \
+        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL, NULL, 0, CM_LANGUAGE_JAVASCRIPT \
     }
 
 /* The same as JSON text with the fields of the guide (code, providers, timeout,
- * countHostWaits, ...): for hosts that receive requests from elsewhere.
+ * countHostWaits, modules, language, ...): for hosts that receive requests from elsewhere.
  *
  * Owns:    *ret_request is the caller's until cm_request_free(); NULL may be
  *          freed. `json` is borrowed until return.

@@ -7,9 +7,9 @@ const native = globalThis.typescript; // evaluates ./typescript.js, and gives it
 
 let typeScript;
 
-const rewriteTypeScript = (kind, text) => {
+const rewriteTypeScript = (kind, text, keepUnusedImports) => {
   typeScript ??= native();
-  const erased = typeScript.erase(text);
+  const erased = typeScript.erase(text, keepUnusedImports);
   try {
     const result = rewrite(kind, erased.code);
     return { ...result, map: composeMaps(erased.map, result.map) };
@@ -22,7 +22,7 @@ const rewriteTypeScript = (kind, text) => {
 // Whether a text that is no JavaScript is TypeScript.
 const isTypeScript = (kind, text) => {
   try {
-    rewriteTypeScript(kind, text);
+    rewriteTypeScript(kind, text, true);
     return true;
   } catch {
     return false;
@@ -43,7 +43,7 @@ const failure = (error, typeScript) => {
 // comes out as an error of the text, but for memory's.
 export const compile = (kind, text, asTypeScript) => {
   try {
-    const { code, map, meta } = asTypeScript ? rewriteTypeScript(kind, text) : rewrite(kind, text);
+    const { code, map, meta } = asTypeScript ? rewriteTypeScript(kind, text, false) : rewrite(kind, text);
     const none = { failed: false, line: 0, column: 0, typeScript: false };
     return { ...none, code, meta: JSON.stringify(meta), map: new Int32Array(map) };
   } catch (error) {

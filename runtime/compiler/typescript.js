@@ -74,12 +74,13 @@ const declares = (tokens, brace) => {
   return i >= 0 && tokens[i].type === tt._declare;
 };
 
-// { code, map }, as Edits.apply() gives them.
-export const erase = (text) => {
+// { code, map }, as Edits.apply() gives them. Imports that only types use are erased
+// too, unless `keepUnusedImports`.
+export const erase = (text, keepUnusedImports) => {
   try {
     const options = { filePath: 'text', sourceMapOptions: { compiledFilename: 'text' } };
     refuseNamespaces(text);
-    const { code, sourceMap } = transform(text, { transforms: ['typescript'], disableESTransforms: true, ...options });
+    const { code, sourceMap } = transform(text, { transforms: ['typescript'], disableESTransforms: true, keepUnusedImports, ...options });
     return { code, map: shiftsOf(sourceMap.mappings) };
   } catch (error) {
     if (error.loc === undefined) throw error;

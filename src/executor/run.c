@@ -265,6 +265,51 @@ static void warn_unanswered(struct cm_run *run)
     add_warning(run, cm_message_new(CM_MSG_UNANSWERED, count, names, NULL));
 }
 
+/* ---- modules ---- */
+
+void run_release_units(struct cm_run *run)
+{
+    for (size_t i = 0; i < run->unit_count; i++)
+        if (run->units[i] != NULL)
+            modules_release(run->executor, run->units[i]);
+    run->unit_count = 0;
+    free(CM_TAKE(run->units));
+}
+
+/* "Unexpected token ';' [program.js:1:18]" */
+static char *syntax_sentence(const struct ipc_compiled_body *compiled)
+{
+    const struct ipc_compiled *head = &compiled->head;
+    const char *hint = head->typescript ? cm_message_text(CM_MSG_TYPESCRIPT) : "";
+    char place[64] = "program.js";
+    char *sentence;
+
+    if (head->line > 0)
+        snprintf(place, sizeof(place), "program.js:%u:%u", head->line, head->column);
+    if (asprintf(&sentence, "%s [%s]%s%s", compiled->code, place, *hint == '\0' ? "" : " ", hint) < 0)
+        return NULL;
+    return sentence;
+}
+
+/* The program is the last entry. */
+bool run_is_compiled(struct cm_run *run)
+{
+    const struct unit *program;
+
+    for (size_t i = 0; i < run->unit_count; i++)
+        if (run->units[i] != NULL && run->units[i]->state != UNIT_READY)
+            return false;
+    if (run->unit_count == 0)
+        return true;
+    program = run->units[run->unit_count - 1];
+    if (program->body == NULL)
+        stop_no_memory(run);
+    else if (program->compiled.head.failed != 0)
+        run_stop_failure(run, program->lost ? CM_FAILURE_MODULE : CM_FAILURE_SYNTAX,
+                         syntax_sentence(&program->compiled));
+    return run->state == RUN_QUEUED;
+}
+
 /* ---- the end ---- */
 
 /* From here on the run waits for cm_executor_process() to call on_end. */
@@ -280,6 +325,7 @@ static void end(struct cm_run *run)
     timer_disarm(&run->timer);
     if (run->worker != NULL)
         worker_detach_run(CM_TAKE(run->worker));
+    run_release_units(run);
     free(CM_TAKE(run->request));
     run->outcome.logs = run->logs.lines;
     run->outcome.log_count = run->logs.count;
@@ -434,6 +480,7 @@ void run_abandon(struct cm_run *run)
         return;
     if (run->state == RUN_QUEUED)
         pool_dequeue(run->executor, run);
+    run_release_units(run);
     timer_disarm(&run->timer);
     run->decided = true;
     run->state = RUN_OVER; /* from any state, and without on_end: not a move of the table */
@@ -498,11 +545,13 @@ int run_begin(struct cm_run *run, struct worker *worker)
                             .message_limit_bytes = settings->message_limit_bytes,
                             .provider_count = run->request->provider_count,
                             .providers_bytes = (uint32_t)run->request->providers_bytes,
-                            .code_bytes = run->request->code_bytes };
+                            .code_bytes = run->unit_count > 0 ? 0 : run->request->code_bytes,
+                            .module_count = (uint32_t)run->unit_count };
     int r = worker_run(worker, run, &head);
 
     if (r < 0)
         return r;
+    run_release_units(run);
     pool_dequeue(run->executor, run);
     set_state(run, RUN_RUNNING);
     run->worker = worker;

@@ -32,6 +32,8 @@ struct cm_run {
     struct cm_list link;          /* the queue, executor->ends or executor->run_graves */
     enum run_state state;
     bool decided;            /* how it ends is settled: `outcome` has its fault or error */
+    struct unit **units; /* of request->modules: held; NULL where one is not compiled */
+    size_t unit_count;
     struct request *request; /* owned; NULL: it was malformed, or the run has ended */
     const struct cm_events *events;
     void *user;
@@ -56,6 +58,13 @@ struct cm_run {
  * it. Does nothing for a run that is decided. */
 void run_stop_fault(struct cm_run *run, enum cm_fault fault, char *sentence);
 void run_stop_failure(struct cm_run *run, enum cm_failure failure, char *sentence);
+
+/* Gives back what it held of the module cache; a second call does nothing. */
+void run_release_units(struct cm_run *run);
+
+/* Whether what the run needs compiled is. Ends it when its program does not compile;
+ * false then. */
+bool run_is_compiled(struct cm_run *run);
 
 /* Gives the run to a worker. CM_E_PEER: that worker is dead, and another may be
  * tried. CM_E_NOMEM. */

@@ -3,6 +3,7 @@
 #define CM_EXECUTOR_STATE_H
 
 #include "executor/loop.h"
+#include "executor/modules.h"
 #include "executor/pool.h"
 #include "executor/settings.h"
 #include "executor/zygote.h"
@@ -15,6 +16,7 @@ struct cm_executor {
     struct zygote *zygote;  /* the one that serves or starts; NULL: none */
     struct cm_list zygotes; /* all that have not been reaped, that one too */
     struct pool pool;
+    struct modules modules;
     struct cm_list runs; /* all that the host has not given back */
     struct cm_list ends; /* runs whose on_end is due */
     /* What died in this turn: freed after it, because the batch of events and

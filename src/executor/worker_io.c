@@ -10,6 +10,7 @@
 #include "executor/state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -181,6 +182,11 @@ static const char *on_exhausted(struct worker *worker, const struct ipc_frame *f
     return NULL;
 }
 
+static const char *on_compiled(struct worker *worker, const struct ipc_frame *frame)
+{
+    return modules_on_compiled(worker->executor, frame);
+}
+
 static const struct handler {
     uint16_t type;
     bool takes; /* the handler consumes the frame */
@@ -193,6 +199,7 @@ static const struct handler {
     { IPC_WAIT, false, on_wait },
     { IPC_DONE, true, on_done },
     { IPC_EXHAUSTED, false, on_exhausted },
+    { IPC_COMPILED, false, on_compiled },
 };
 
 static const char *handle(struct worker *worker, const struct ipc_frame *frame)
@@ -218,7 +225,7 @@ static enum ipc_state frame_state(const struct worker *worker)
         [WORKER_FORKING] = IPC_S_ENDING,      [WORKER_STARTING] = IPC_S_STARTING,
         [WORKER_READY] = IPC_S_READY,         [WORKER_RUNNING] = IPC_S_RUNNING,
         [WORKER_PREPARING] = IPC_S_PREPARING, [WORKER_ENDING] = IPC_S_ENDING,
-        [WORKER_GONE] = IPC_S_ENDING,
+        [WORKER_GONE] = IPC_S_ENDING,         [WORKER_COMPILING] = IPC_S_COMPILING,
     };
 
     return worker->run != NULL ? IPC_S_RUNNING : states[worker->state];
@@ -329,7 +336,7 @@ static int keep_rest(struct worker *worker, const struct iovec *parts, size_t co
  * broken and the worker with it. */
 static int send_parts(struct worker *worker, struct iovec *parts, size_t count)
 {
-    struct msghdr header = { .msg_iov = parts, .msg_iovlen = count };
+    struct msghdr header = { .msg_iov = parts, .msg_iovlen = count < IOV_MAX ? count : IOV_MAX };
     size_t total = 0;
     ssize_t n = 0;
     int r;
@@ -356,16 +363,52 @@ static struct iovec part(const void *bytes, size_t n)
     return (struct iovec){ (void *)(uintptr_t)bytes, n }; /* sendmsg() only reads */
 }
 
-int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request)
+/* Two parts of an entry: what stands before its body, and the body. Returns their
+ * length. */
+static size_t put_module(struct iovec *parts, const struct request_module *module,
+                         const struct unit *unit)
 {
-    struct ipc_head head = {
-        (uint32_t)(sizeof(*run) + request->providers_bytes + request->code_bytes + 1), IPC_RUN, 0
-    };
-    struct iovec parts[PARTS_MAX] = { part(&head, sizeof(head)), part(run, sizeof(*run)),
-                                      part(request->providers, request->providers_bytes),
-                                      part(request->code, request->code_bytes + 1) };
+    if (unit != NULL)
+        parts[1] = part(unit->body, unit->body_bytes);
+    else
+        parts[1] = part(module->source, module->source_bytes + 1);
+    parts[0] = part(module->head, sizeof(struct ipc_module) + module->name_bytes + 1);
+    module->head->body_bytes = parts[1].iov_len;
+    return parts[0].iov_len + parts[1].iov_len;
+}
 
-    return send_parts(worker, parts, PARTS_MAX);
+int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request,
+                    struct unit *const *units)
+{
+    const size_t code_bytes = run->code_bytes;
+    const size_t count = PARTS_MAX + 1 + 2 * (size_t)run->module_count;
+    CM_AUTO_FREE struct iovec *parts = calloc(count, sizeof(*parts));
+    struct ipc_head head = { 0, IPC_RUN, 0 };
+    uint64_t bytes = sizeof(*run) + request->providers_bytes + code_bytes + 1;
+
+    if (parts == NULL)
+        return CM_E_NOMEM;
+    parts[0] = part(&head, sizeof(head));
+    parts[1] = part(run, sizeof(*run));
+    parts[2] = part(request->providers, request->providers_bytes);
+    parts[3] = part(request->code, code_bytes);
+    parts[4] = part("", 1);
+    for (size_t i = 0; i < run->module_count; i++)
+        bytes += put_module(&parts[PARTS_MAX + 1 + 2 * i], &request->modules[i], units[i]);
+    if (bytes > UINT32_MAX)
+        return CM_E_NOMEM;
+    head.body_bytes = (uint32_t)bytes;
+    return send_parts(worker, parts, count);
+}
+
+int worker_compile(struct worker *worker, const struct ipc_compile *job, const char *source,
+                   size_t bytes)
+{
+    struct ipc_head head = { (uint32_t)(sizeof(*job) + bytes + 1), IPC_COMPILE, 0 };
+    struct iovec parts[] = { part(&head, sizeof(head)), part(job, sizeof(*job)),
+                             part(source, bytes + 1) };
+
+    return send_parts(worker, parts, CM_ARRAY_LEN(parts));
 }
 
 int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,

@@ -53,6 +53,11 @@ size_t ipc_frame_max(const struct ipc_limits *limits)
     return sizeof(struct ipc_head) + max;
 }
 
+uint64_t ipc_compiled_max(const struct ipc_limits *limits)
+{
+    return rule_max(rule_find(IPC_COMPILED), limits);
+}
+
 static int broken(const char *rule, const char **ret_rule)
 {
     *ret_rule = rule;

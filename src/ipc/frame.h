@@ -229,6 +229,9 @@ int ipc_frame_peek(const struct cm_buf *in, enum ipc_state state, const struct i
  * is given to ipc_frame_peek(). */
 size_t ipc_frame_max(const struct ipc_limits *limits);
 
+/* The most that the body of COMPILED may take. */
+uint64_t ipc_compiled_max(const struct ipc_limits *limits);
+
 /* Each reads the body of its frame, whose texts are then UTF-8 with a final NUL
  * and, but for JSON, without another. CM_E_PEER when it is not so. Nothing is
  * copied: the texts live as long as the frame. */
