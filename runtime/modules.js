@@ -159,9 +159,9 @@
     const meta = parse(native.meta(record.index));
     if (meta.error === undefined) return meta;
     const { message, line, column, typeScript } = meta.error;
-    const place = line > 0 ? ` [${record.name}:${line}:${column}]` : '';
-    const hint = typeScript ? ` ${native.sentence('TYPESCRIPT')}` : '';
-    throw moduleError(SyntaxErrorOf, message + place + hint);
+    const place = line > 0 ? ` [${record.name}:${line}:${column}]` : ` [${record.name}]`;
+    const hint = typeScript ? `. ${native.sentence('TYPESCRIPT')}` : '';
+    throw moduleError(SyntaxErrorOf, message + hint + place);
   };
 
   // Finds what it imports, and what that imports.

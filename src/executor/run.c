@@ -281,12 +281,13 @@ static char *syntax_sentence(const struct ipc_compiled_body *compiled)
 {
     const struct ipc_compiled *head = &compiled->head;
     const char *hint = head->typescript ? cm_message_text(CM_MSG_TYPESCRIPT) : "";
+    const char *separator = head->typescript ? ". " : "";
     char place[64] = "program.js";
     char *sentence;
 
     if (head->line > 0)
         snprintf(place, sizeof(place), "program.js:%u:%u", head->line, head->column);
-    if (asprintf(&sentence, "%s [%s]%s%s", compiled->code, place, *hint == '\0' ? "" : " ", hint) < 0)
+    if (asprintf(&sentence, "%s%s%s [%s]", compiled->code, separator, hint, place) < 0)
         return NULL;
     return sentence;
 }

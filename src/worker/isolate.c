@@ -335,16 +335,16 @@ static void append_place(struct isolate *isolate, const char *code, unsigned lin
     struct cm_buf *error = &isolate->worker->error;
     bool typescript = false;
     unsigned column = column_of(isolate, code, line, &typescript);
-    const char *hint = cm_message_text(CM_MSG_TYPESCRIPT);
-    char place[64];
+    const char *hint = typescript ? cm_message_text(CM_MSG_TYPESCRIPT) : "";
+    bool stopped = error->len > 0 && cm_buf_tail(error)[-1] == '.';
+    const char *separator = typescript ? stopped ? " " : ". " : "";
+    char columns[32] = "";
+    char place[256];
 
-    if (column == 0)
-        snprintf(place, sizeof(place), " [program.js:%u]", line);
-    else
-        snprintf(place, sizeof(place), " [program.js:%u:%u]", line, column);
+    if (column > 0)
+        snprintf(columns, sizeof(columns), ":%u", column);
+    snprintf(place, sizeof(place), "%s%s [program.js:%u%s]", separator, hint, line, columns);
     cm_buf_append(error, place, strlen(place));
-    if (typescript && cm_buf_append(error, " ", 1) == 0)
-        cm_buf_append(error, hint, strlen(hint));
 }
 
 /* The engine's message and our position: "Unexpected token ';' [program.js:1:18]".
