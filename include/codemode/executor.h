@@ -448,6 +448,7 @@ struct cm_stats {
     uint64_t zygotes_started;
     uint64_t calls;
     uint64_t log_lines;
+    uint64_t modules_compiled; /* programs and modules that were not in the cache */
 };
 CM_API void cm_executor_stats(const struct cm_executor *executor, struct cm_stats *ret_stats);
 

@@ -1,6 +1,7 @@
 // TypeScript to JavaScript by erasing types, with every line on its line.
 import { transform } from 'sucrase';
 import { parse } from 'sucrase/dist/parser/index.js';
+import { ContextualKeyword as word } from 'sucrase/dist/parser/tokenizer/keywords.js';
 import { TokenType as tt } from 'sucrase/dist/parser/tokenizer/types.js';
 import { TextError } from './error.js';
 
@@ -48,30 +49,37 @@ const placeOf = (text, at) => {
   return [before.length, before.at(-1).length + 1];
 };
 
-// The parser takes namespaces for types, which would make their values vanish.
-const refuseNamespaces = (text) => {
-  if (!/\b(?:namespace|module)\b/.test(text)) return;
-  const { tokens } = parse(text, false, true, false);
-  let depth = 0; // in braces of something that is declared only
-  tokens.forEach((token, i) => {
-    if (depth > 0) depth += (token.type === tt.braceL) - (token.type === tt.braceR);
-    else if (token.type === tt.braceL && declares(tokens, i)) depth = 1;
-    if (depth > 0 || (token.type !== tt._namespace && token.type !== tt._module)) return;
-    if (tokens[i - 1]?.type === tt._declare) return;
-    throw new TextError(
-      'TypeScript namespaces are not supported. Use an object or a module of its own',
-      ...placeOf(text, token.start),
-    );
-  });
-};
+const isWord = (token, ...words) => token?.type === tt.name && words.includes(token.contextualKeyword);
 
 // Whether the brace opens `declare namespace a.b {`, `declare module 'a' {` or
 // `declare global {`.
-const declares = (tokens, brace) => {
+const isAmbient = (tokens, brace) => {
   let i = brace - 1;
-  while (i >= 0 && [tt.name, tt.dot, tt.string].includes(tokens[i].type)) i--;
-  if (i >= 0 && [tt._namespace, tt._module, tt._global].includes(tokens[i].type)) i--;
-  return i >= 0 && tokens[i].type === tt._declare;
+  while (i > 0 && [tt.name, tt.dot, tt.string].includes(tokens[i].type) && !isWord(tokens[i], word._declare)) i--;
+  return isWord(tokens[i], word._declare);
+};
+
+const isNamespace = (tokens, i) =>
+  tokens[i].isType &&
+  isWord(tokens[i], word._namespace, word._module) &&
+  tokens[i + 1]?.type === tt.name &&
+  [tt.braceL, tt.dot].includes(tokens[i + 2]?.type) &&
+  !isWord(tokens[i - 1], word._declare);
+
+// The transform takes namespaces for types, which would make their values vanish.
+const refuseNamespaces = (text) => {
+  if (!/\b(?:namespace|module)\b/.test(text)) return;
+  const { tokens } = parse(text, false, true, false);
+  let depth = 0; // in the braces of what is ambient
+  tokens.forEach((token, i) => {
+    if (depth > 0) depth += (token.type === tt.braceL) - (token.type === tt.braceR);
+    else if (token.type === tt.braceL && isAmbient(tokens, i)) depth = 1;
+    else if (isNamespace(tokens, i))
+      throw new TextError(
+        'TypeScript namespaces are not supported. Use an object or a module of its own',
+        ...placeOf(text, token.start),
+      );
+  });
 };
 
 // { code, map }, as Edits.apply() gives them. Imports that only types use are erased

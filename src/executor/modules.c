@@ -225,6 +225,7 @@ const char *modules_on_compiled(struct cm_executor *executor, const struct ipc_f
         return NULL;
     }
     memcpy(body, frame->body, frame->bytes);
+    executor->stats.modules_compiled++;
     ipc_read_compiled(body, frame->bytes, &unit->compiled);
     finish(executor, unit, body, frame->bytes);
     worker_set_deadline(modules->compiler, cm_list_empty(&modules->sent)
@@ -315,7 +316,7 @@ void modules_on_gone(struct cm_executor *executor)
     modules->compiler = NULL;
     executor->pool.dirty = true;
     if (first != NULL && ++first->attempts >= ATTEMPTS_MAX)
-        finish_lost(executor, first, CM_MSG_COMPILE_LOST, executor->settings.memory_limit_mb);
+        finish_lost(executor, first, CM_MSG_COMPILE_LOST, executor->settings.compile_memory_mb);
     while (!cm_list_empty(&modules->sent)) { /* to the front, and in their order */
         struct unit *unit = CM_CONTAINER_OF(modules->sent.prev, struct unit, link);
 

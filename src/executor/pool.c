@@ -235,7 +235,7 @@ static bool have_zygote(struct cm_executor *executor)
     return false;
 }
 
-static struct worker *fork_one(struct cm_executor *executor)
+static struct worker *fork_one(struct cm_executor *executor, uint64_t memory_bytes)
 {
     struct pool *pool = &executor->pool;
     struct worker *worker;
@@ -247,7 +247,7 @@ static struct worker *fork_one(struct cm_executor *executor)
         return NULL;
     }
     pool->last_id++;
-    if (zygote_fork(executor->zygote, worker->id) == 0)
+    if (zygote_fork(executor->zygote, worker->id, memory_bytes) == 0)
         return worker;
     worker_orphaned(worker);
     zygote_kill(executor->zygote);
@@ -256,8 +256,10 @@ static struct worker *fork_one(struct cm_executor *executor)
 
 struct worker *pool_fork_compiler(struct cm_executor *executor)
 {
-    struct worker *worker = executor->pool.failures < FAILURES_MAX ? fork_one(executor) : NULL;
+    struct worker *worker = NULL;
 
+    if (executor->pool.failures < FAILURES_MAX)
+        worker = fork_one(executor, executor->settings.compile_memory_mb << 20);
     if (worker != NULL)
         worker->compiles = true;
     return worker;
@@ -306,7 +308,7 @@ static void grow(struct cm_executor *executor, size_t demand)
         return;
     wanted = min(min(wanted, room), STARTING_AT_ONCE - coming(pool));
     while (wanted-- > 0)
-        if (fork_one(executor) == NULL)
+        if (fork_one(executor, 0) == NULL)
             break;
 }
 

@@ -191,7 +191,8 @@ struct ipc_hello {
 };
 
 struct ipc_fork {
-    uint64_t worker_id; /* the supervisor's, never reused */
+    uint64_t worker_id;    /* the supervisor's, never reused */
+    uint64_t memory_bytes; /* that it may add; 0: as configured. Not in FORKED */
 };
 
 struct ipc_refused {
