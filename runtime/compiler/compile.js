@@ -3,12 +3,14 @@
 import { composeMaps, shiftAt } from './edits.js';
 import { rewrite } from './rewrite.js';
 
-const native = globalThis.typescript; // evaluates ./typescript.js, and gives its exports
+// Of C: typescript() evaluates ./typescript.js and gives its exports; parses(text) tells
+// whether the engine takes it as a script.
+const { typescript, parses } = globalThis;
 
 let typeScript;
 
 const rewriteTypeScript = (kind, text, keepUnusedImports) => {
-  typeScript ??= native();
+  typeScript ??= typescript();
   const erased = typeScript.erase(text, keepUnusedImports);
   try {
     const result = rewrite(kind, erased.code);
@@ -43,7 +45,7 @@ const failure = (error, typeScript) => {
 // comes out as an error of the text, but for memory's.
 export const compile = (kind, text, asTypeScript) => {
   try {
-    const { code, map, meta } = asTypeScript ? rewriteTypeScript(kind, text, false) : rewrite(kind, text);
+    const { code, map, meta } = asTypeScript ? rewriteTypeScript(kind, text, false) : rewrite(kind, text, parses);
     const none = { failed: false, line: 0, column: 0, typeScript: false };
     return { ...none, code, meta: JSON.stringify(meta), map: new Int32Array(map) };
   } catch (error) {

@@ -35,7 +35,22 @@ static JSValueRef native_typescript(const struct args *args)
     return exports == NULL ? natives_out_of_memory(args) : exports;
 }
 
-#define NATIVES(X) X(typescript, native_typescript)
+/* parses(text): whether the engine takes it as a script */
+static JSValueRef native_parses(const struct args *args)
+{
+    JSStringRef text = JSValueToStringCopy(args->ctx, args->values[0], NULL);
+    bool parses;
+
+    if (text == NULL)
+        return natives_out_of_memory(args);
+    parses = JSCheckScriptSyntax(args->ctx, text, NULL, 1, NULL);
+    JSStringRelease(text);
+    return JSValueMakeBoolean(args->ctx, parses);
+}
+
+#define NATIVES(X)                   \
+    X(typescript, native_typescript) \
+    X(parses, native_parses)
 
 NATIVES(NATIVE_CALLBACK)
 

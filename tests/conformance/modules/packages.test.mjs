@@ -22,9 +22,9 @@ const bundle = async ({ entry, as }) => {
     bundle: true,
     write: false,
     format: as === 'js' ? 'esm' : 'cjs',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: [as === 'js' ? 'import' : 'require', 'default'],
+    platform: 'browser',
+    mainFields: as === 'js' ? ['browser', 'module', 'main'] : ['browser', 'main'],
+    define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
   })
   return result.outputFiles[0].text
