@@ -44,6 +44,14 @@ const quoted = (text) =>
     .map((piece) => `"${piece.replace(/[\\"?]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`)
     .join('\n    ');
 
+const rows = [...fs.readFileSync(table, 'utf8').matchAll(/^CM_LAZY\((\w+), (\w+), (\w+)\)/gm)];
+
+// What a chunk names without declaring it is what another chunk exports, not what
+// the program may have put in its place.
+const define = Object.fromEntries(
+  rows.filter(([, , , kind]) => kind !== 'ATTRIBUTE').map(([, name, chunk]) => [name, `internals.chunks.${chunk}.${name}`]),
+);
+
 const bundle = await esbuild.build({
   entryPoints: names.map((name) => path.join(surface, `${name}.js`)),
   bundle: true,
@@ -53,6 +61,7 @@ const bundle = await esbuild.build({
   target: 'es2024',
   charset: 'ascii',
   minify: true,
+  define,
   legalComments: 'none',
   metafile: true,
   absWorkingDir: here,
@@ -62,11 +71,11 @@ const bundle = await esbuild.build({
 const exportsOf = Object.fromEntries(
   Object.entries(bundle.metafile.outputs).map(([file, output]) => [path.basename(file, '.js'), output.exports]),
 );
-for (const [, name, chunk] of fs.readFileSync(table, 'utf8').matchAll(/^CM_LAZY\((\w+), (\w+), \w+\)/gm)) {
+for (const [, name, chunk] of rows) {
   if (!exportsOf[chunk]?.includes(name)) stop(`runtime/surface/${chunk}.js does not export ${name} (globals.def)`);
 }
 
-const rows = bundle.outputFiles.map((file) => {
+const texts = bundle.outputFiles.map((file) => {
   const name = path.basename(file.path, '.js');
   const text = asFunction(name, file.text);
   if (/[^\t\n\x20-\x7e]/.test(text)) stop(`${name} holds a character that is not ASCII`);
@@ -77,7 +86,7 @@ fs.writeFileSync(
   `struct surface_text { const char *name; const char *text; };
 extern const struct surface_text surface_texts[];
 const struct surface_text surface_texts[] = {
-${rows.join('')}  { 0, 0 },
+${texts.join('')}  { 0, 0 },
 };
 `,
 );

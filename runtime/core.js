@@ -198,6 +198,9 @@
     native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
   };
 
+  // What WebIDL does with a string argument that nothing else is done with.
+  const convert = (label) => `${label}`;
+
   // A literal gives its methods the attributes that WebIDL wants, and is much
   // cheaper than defining them one by one in every isolate.
   const console = {
@@ -213,8 +216,12 @@
     },
     assert() {},
     clear() {},
-    count() {},
-    countReset() {},
+    count(label = 'default') {
+      convert(label);
+    },
+    countReset(label = 'default') {
+      convert(label);
+    },
     debug() {},
     dir() {},
     dirxml() {},
@@ -225,9 +232,15 @@
     profile() {},
     profileEnd() {},
     table() {},
-    time() {},
-    timeEnd() {},
-    timeLog() {},
+    time(label = 'default') {
+      convert(label);
+    },
+    timeEnd(label = 'default') {
+      convert(label);
+    },
+    timeLog(label = 'default') {
+      convert(label);
+    },
     timeStamp() {},
     trace() {},
   };
@@ -239,7 +252,8 @@
   let lastTimer = 0;
 
   const startTimer = (name, handler, timeout, args, repeat) => {
-    if (typeof handler !== 'function') throw new TypeErrorOf(`${name} takes a function as its first argument`);
+    if (handler === undefined) throw new TypeErrorOf(`${name} takes a function as its first argument`);
+    if (typeof handler !== 'function') handler = `${handler}`;
     let delay = timeout | 0;
     if (delay < 0) delay = 0;
     if (repeat && delay < 1) delay = 1;
@@ -262,7 +276,8 @@
     if (timer.repeat < 0) delete timers[id];
     else native.startTimer(id, timer.repeat);
     try {
-      apply(timer.handler, global, timer.args);
+      if (typeof timer.handler === 'string') native.evaluate(timer.handler);
+      else apply(timer.handler, global, timer.args);
     } catch (thrown) {
       reportUncaught(thrown);
     }
@@ -505,10 +520,22 @@
     native.done(why, false, messageOf(thrown), stackOf(thrown));
   };
 
+  // What the value has of the program's own may throw when it is looked at.
+  const isKept = (keep, value) => {
+    try {
+      return keep(value);
+    } catch (thrown) {
+      fail(failures.RESULT, thrown);
+      return true;
+    }
+  };
+
   // Opened by begin(), when C knows the promise that drive() has returned.
   let openGate;
 
-  const drive = async (program) => {
+  // `keep` is what keeps the isolate of a value that takes requests; undefined when
+  // the host did not ask for that.
+  const drive = async (program, keep) => {
     await new PromiseOf((resolve) => {
       openGate = resolve;
     });
@@ -519,7 +546,7 @@
       fail(failures.THROWN, thrown);
       return;
     }
-    succeed(value);
+    if (keep === undefined || !isKept(keep, value)) succeed(value);
   };
 
   const kindOf = (value) => (value === null ? 'null' : `a value of type ${typeof value}`);
@@ -528,8 +555,8 @@
     install(provider) {
       define(global, provider, makeProvider(provider), true);
     },
-    run(program) {
-      if (typeof program === 'function') return drive(program);
+    run(program, keep) {
+      if (typeof program === 'function') return drive(program, keep);
       native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
     },
     begin() {
@@ -553,6 +580,9 @@
     timing,
     reporting,
     report: reportUncaught,
+    messageOf,
+    stackOf,
+    isOutOfMemory,
     rejected: native.rejected,
     rejection(promise, reason) {
       if (reporting.onRejection !== undefined && reporting.onRejection(promise, reason)) return;

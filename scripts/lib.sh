@@ -76,3 +76,14 @@ compile() {
     rm -f "$log"
     return 1
 }
+
+# npm_packages: what the lock file says, unless it is there already. Debian 12's Node.js
+# is older than what the packages are for: one of these then takes its place.
+npm_packages() {
+    if ! [ "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then
+        say "Installing npm packages for the tests"
+        (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund) >&2 || return 1
+    fi
+    [ "$(node -p 'parseInt(process.versions.node)')" -ge 20 ] ||
+        PATH=$(echo "$root"/node_modules/node-linux-*/bin):$PATH
+}

@@ -18,29 +18,13 @@ const { create, freeze, hasOwn } = Object;
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
 const TypeErrorOf = TypeError;
-const RangeErrorOf = RangeError;
 const StringOf = String;
-const NumberOf = Number;
-const BigIntOf = BigInt;
+const ProxyOf = Proxy;
 const { iterator, toStringTag } = Symbol;
-const { floor, trunc, abs, fround, min, max } = Math;
-const { isFinite, isNaN } = Number;
-const { asIntN, asUintN } = BigInt;
 const toWellFormed = uncurryThis(String.prototype.toWellFormed);
 const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 const push = uncurryThis(Array.prototype.push);
 const getter = (prototype, key) => uncurryThis(getOwnPropertyDescriptor(prototype, key).get);
-const byteLengthOf = getter(ArrayBuffer.prototype, 'byteLength');
-const resizableOf = getter(ArrayBuffer.prototype, 'resizable');
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const viewTag = getter(TypedArrayPrototype, toStringTag);
-const typedBuffer = getter(TypedArrayPrototype, 'buffer');
-const typedOffset = getter(TypedArrayPrototype, 'byteOffset');
-const typedBytes = getter(TypedArrayPrototype, 'byteLength');
-const dataBuffer = getter(DataView.prototype, 'buffer');
-const dataOffset = getter(DataView.prototype, 'byteOffset');
-const dataBytes = getter(DataView.prototype, 'byteLength');
-const Uint8ArrayOf = Uint8Array;
 
 const primordials = {
   __proto__: null,
@@ -79,12 +63,11 @@ const setName = (fn, name) => {
 // A class of JavaScript as an interface: its members become enumerable and get the
 // names of their keys, its prototype gets the tag. Whoever loads the chunk sets the
 // name of the class itself where it is a global.
-const setMembers = (target) => {
+const setMembers = (target, except) => {
   const keys = ownKeys(target);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];
-    if (key === 'constructor' || key === 'prototype' || key === 'name' || key === 'length') continue;
-    if (typeof key === 'symbol') continue;
+    if (typeof key === 'symbol' || key in except) continue;
     const member = getOwnPropertyDescriptor(target, key);
     if (member.enumerable) continue;
     member.enumerable = true;
@@ -92,10 +75,21 @@ const setMembers = (target) => {
   }
 };
 
+const ofClasses = { __proto__: null, prototype: 1, name: 1, length: 1 };
+const ofPrototypes = { __proto__: null, constructor: 1 };
+
+// Prototypes of interfaces: their instances are not plain objects to structuredClone().
+const interfaces = new WeakSet();
+const hasInterface = uncurryThis(WeakSet.prototype.has);
+const addInterface = uncurryThis(WeakSet.prototype.add);
+const registerInterface = (Class) => addInterface(interfaces, Class.prototype);
+const isInterface = (prototype) => hasInterface(interfaces, prototype);
+
 const exposeClass = (Class, name) => {
   setName(Class, name);
-  setMembers(Class);
-  setMembers(Class.prototype);
+  setMembers(Class, ofClasses);
+  setMembers(Class.prototype, ofPrototypes);
+  registerInterface(Class);
   defineProperty(Class.prototype, toStringTag, descriptor(name, false, false));
   return Class;
 };
@@ -124,34 +118,37 @@ const requireArguments = (count, needed, what) => {
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
+// Plain arithmetic: to touch Math makes the engine build it.
+const isFinite = (number) => number - number === 0;
+const truncate = (number) => number - (number % 1) + 0;
+
 const integer = (bits, signed) => {
-  const low = bits === 64 ? (signed ? -(2 ** 53) + 1 : 0) : signed ? -(2 ** (bits - 1)) : 0;
-  const high = bits === 64 ? 2 ** 53 - 1 : signed ? 2 ** (bits - 1) - 1 : 2 ** bits - 1;
-  const wrap = bits === 64 ? undefined : 2 ** bits;
-  const modulo = (number) => {
+  const size = 2 ** bits;
+  const safe = 2 ** 53 - 1;
+  const high = bits === 64 ? safe : signed ? size / 2 - 1 : size - 1;
+  const low = !signed ? 0 : bits === 64 ? -safe : -size / 2;
+  const convert = (value) => {
+    const number = +value;
     if (!isFinite(number)) return 0;
-    const whole = trunc(number) + 0;
+    const whole = truncate(number);
     if (whole >= low && whole <= high) return whole;
-    if (wrap === undefined) return NumberOf((signed ? asIntN : asUintN)(64, BigIntOf(whole)));
-    const rest = whole - floor(whole / wrap) * wrap;
-    return signed && rest > high ? rest - wrap : rest;
+    const rest = ((whole % size) + size) % size;
+    return signed && rest >= size / 2 ? rest - size : rest;
   };
-  const enforce = (number, what) => {
-    const whole = trunc(number);
-    if (!isFinite(number) || whole < low || whole > high) fail(what, `is outside the range from ${low} to ${high}`);
-    return whole + 0;
+  convert.enforced = (value, what) => {
+    const number = +value;
+    const whole = truncate(number);
+    if (isFinite(number) && whole >= low && whole <= high) return whole;
+    return fail(what, `is outside the range from ${low} to ${high}`);
   };
-  const clamp = (number) => {
-    if (isNaN(number)) return 0;
-    const inside = min(max(number, low), high);
-    const whole = floor(inside);
-    const rest = inside - whole;
-    if (rest < 0.5 || (rest === 0.5 && whole % 2 === 0)) return whole + 0;
-    return whole + 1;
+  convert.clamped = (value) => {
+    const number = +value;
+    if (!(number > low)) return number <= low ? low : 0; // NaN is 0
+    if (number >= high) return high;
+    const below = truncate(number) > number ? truncate(number) - 1 : truncate(number);
+    const rest = number - below;
+    return rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;
   };
-  const convert = (value) => modulo(+value);
-  convert.enforced = (value, what) => enforce(+value, what);
-  convert.clamped = (value) => clamp(+value);
   return convert;
 };
 
@@ -242,47 +239,6 @@ const callback = (value, what) => (typeof value === 'function' ? value : fail(wh
 
 const object = (value, what) => (isObject(value) ? value : fail(what, 'is not an object'));
 
-const isArrayBuffer = (value) => {
-  if (typeof value !== 'object' || value === null) return false;
-  try {
-    byteLengthOf(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const isBufferSource = (value) => isView(value) || isArrayBuffer(value);
-
-const refuseResizable = (buffer, what, value) => {
-  if (resizableOf(buffer)) fail(what, 'is backed by a resizable buffer');
-  return value;
-};
-
-const bufferOfView = (view) => (viewTag(view) === undefined ? dataBuffer(view) : typedBuffer(view));
-
-const bufferSource = (value, what) => {
-  if (isView(value)) return refuseResizable(bufferOfView(value), what, value);
-  if (isArrayBuffer(value)) return refuseResizable(value, what, value);
-  return fail(what, 'is neither an ArrayBuffer nor a view of one');
-};
-
-const view = (value, what) =>
-  isView(value) ? refuseResizable(bufferOfView(value), what, value) : fail(what, 'is not a view of an ArrayBuffer');
-
-// The bytes under a buffer source as a Uint8Array of ours over the same memory;
-// empty when it is detached.
-const bytesOf = (source) => {
-  try {
-    if (!isView(source)) return new Uint8ArrayOf(source);
-    return viewTag(source) === undefined
-      ? new Uint8ArrayOf(dataBuffer(source), dataOffset(source), dataBytes(source))
-      : new Uint8ArrayOf(typedBuffer(source), typedOffset(source), typedBytes(source));
-  } catch {
-    return new Uint8ArrayOf(0);
-  }
-};
-
 const converters = {
   __proto__: null,
   any: (value) => value,
@@ -298,14 +254,17 @@ const converters = {
   unsignedLongLong: integer(64, false),
   double: (value, what) => finite(+value, what),
   unrestrictedDouble: (value) => +value,
-  float: (value, what) => finite(fround(+value), what),
   DOMString,
   USVString: (value, what) => toWellFormed(DOMString(value, what)),
   ByteString,
   object,
   callback,
-  bufferSource,
-  view,
+  get bufferSource() {
+    return use('buffers').bufferSource;
+  },
+  get view() {
+    return use('buffers').view;
+  },
   sequence,
   sequenceFrom,
   record,
@@ -314,16 +273,32 @@ const converters = {
   nullable,
 };
 
+// ---- structured cloning -------------------------------------------------------------
+//
+// What structuredClone() does with platform objects: is(value) tells them apart,
+// clone(value) copies one; transfer(value) moves one into a new object, and
+// isDetached(value) tells when that has happened already.
+
+const cloneables = [];
+const transferables = [];
+
+const registerCloneable = (is, clone) => push(cloneables, { __proto__: null, is, clone });
+const registerTransferable = (is, isDetached, transfer) =>
+  push(transferables, { __proto__: null, is, isDetached, transfer });
+
 // ---- chunks ----------------------------------------------------------------------------
 
 const realm = native.realm;
 const chunks = create(null);
 
 // What another chunk exports; evaluates it when that has not happened.
-const use = (name) => {
+export const use = (name) => {
   if (!(name in chunks)) chunks[name] = realm.chunk(name, inner);
   return chunks[name];
 };
+
+// The same as properties, for the identifiers that runtime/build.mjs replaces.
+const chunkObject = new ProxyOf({ __proto__: null }, { __proto__: null, get: (target, name) => use(name) });
 
 const newDOMException = (message, name) => new (use('dom_exception').DOMException)(message, name);
 
@@ -333,6 +308,7 @@ const inner = {
   texts,
   core,
   use,
+  chunks: chunkObject,
   scan: realm.scan,
   now: realm.now,
   primordials,
@@ -343,11 +319,23 @@ const inner = {
   exposeConstants,
   requireArguments,
   isObject,
-  isArrayBuffer,
-  isBufferSource,
-  bytesOf,
+  get isArrayBuffer() {
+    return use('buffers').isArrayBuffer;
+  },
+  get isBufferSource() {
+    return use('buffers').isBufferSource;
+  },
+  get bytesOf() {
+    return use('buffers').bytesOf;
+  },
   push,
   newDOMException,
+  isInterface,
+  registerInterface,
+  cloneables,
+  transferables,
+  registerCloneable,
+  registerTransferable,
 };
 
 // ---- globals ------------------------------------------------------------------------------

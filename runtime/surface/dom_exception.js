@@ -1,6 +1,6 @@
 // DOMException: the WebIDL standard, 2.8.
-const { primordials, converters, descriptor, exposeClass, exposeConstants } = internals;
-const { defineProperty, setPrototypeOf, create } = primordials;
+const { primordials, converters, descriptor, exposeClass, exposeConstants, registerCloneable, isObject } = internals;
+const { construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, setPrototypeOf, create } = primordials;
 const { DOMString } = converters;
 const ErrorOf = Error;
 
@@ -40,29 +40,57 @@ for (const [name, [constant, code]] of Object.entries(names)) {
 }
 
 export let isDOMException;
+let stateOf;
 
-export class DOMException {
-  #message;
-  #name;
+// Puts the private field on an Error that exists: a class that extends Error would
+// have the constructor Error as its prototype, which WebIDL does not want.
+class State extends function (error) {
+  return error;
+} {
+  #state;
 
-  constructor(message = '', name = 'Error') {
-    this.#message = DOMString(message, 'DOMException: the message');
-    this.#name = DOMString(name, 'DOMException: the name');
-    defineProperty(this, 'stack', descriptor(new ErrorOf().stack, false));
-  }
-  get name() {
-    return this.#name;
-  }
-  get message() {
-    return this.#message;
-  }
-  get code() {
-    return this.#name in codes ? codes[this.#name] : 0;
+  constructor(error, state) {
+    super(error);
+    this.#state = state;
   }
   static {
-    isDOMException = (value) => #name in value;
+    stateOf = (error) => error.#state;
+    isDOMException = (value) => isObject(value) && #state in value;
+  }
+}
+
+const own = ['line', 'column', 'sourceURL'];
+
+export class DOMException {
+  constructor(message = '', name = 'Error') {
+    const state = {
+      __proto__: null,
+      message: DOMString(message, 'DOMException: the message'),
+      name: DOMString(name, 'DOMException: the name'),
+    };
+    const error = construct(ErrorOf, [], new.target);
+    for (let i = 0; i < own.length; i++) deleteProperty(error, own[i]);
+    return new State(error, state);
+  }
+  get name() {
+    return stateOf(this).name;
+  }
+  get message() {
+    return stateOf(this).message;
+  }
+  get code() {
+    const { name } = stateOf(this);
+    return name in codes ? codes[name] : 0;
   }
 }
 exposeClass(DOMException, 'DOMException');
 exposeConstants(DOMException, constants);
 setPrototypeOf(DOMException.prototype, ErrorOf.prototype);
+
+registerCloneable(isDOMException, (value) => {
+  const { message, name } = stateOf(value);
+  const copy = new DOMException(message, name);
+  const stack = getOwnPropertyDescriptor(value, 'stack');
+  if (stack !== undefined && typeof stack.value === 'string') defineProperty(copy, 'stack', descriptor(stack.value, false));
+  return copy;
+});

@@ -1,6 +1,6 @@
 // Event, CustomEvent, EventTarget: the DOM standard, 2. There is no tree: the path
 // of an event is its target alone.
-const { primordials, converters, exposeClass, exposeConstants, requireArguments, isObject, core, push } = internals;
+const { primordials, converters, exposeClass, exposeConstants, requireArguments, isObject, core, push, use } = internals;
 const { apply, defineProperty } = primordials;
 const { DOMString, boolean, any, dictionary } = converters;
 const TypeErrorOf = TypeError;
@@ -175,6 +175,9 @@ exposeClass(CustomEvent, 'CustomEvent');
 
 // ---- EventTarget --------------------------------------------------------------------
 
+// The core tells of these only when the chunk is there.
+const reportedTypes = { __proto__: null, error: 1, unhandledrejection: 1, rejectionhandled: 1 };
+
 let listenersOf;
 export let isEventTarget;
 
@@ -268,6 +271,7 @@ export class EventTarget {
     const given = listenerOptions(options);
     if (given.signal !== null && given.signal.aborted) return;
     const lists = listenersOf(target);
+    if (target === globalThis && type in reportedTypes) use('report');
     if (callback === null || find(lists[type] ?? [], callback, given.capture) >= 0) return;
     const listener = addTo(lists, type, makeListener(callback, given));
     if (given.signal !== null) abort.onAbort(given.signal, () => removeListener(lists, type, listener));

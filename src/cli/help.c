@@ -99,16 +99,26 @@ static void commands(FILE *out)
 static const char *placeholder(const char *unit)
 {
     static const char *const names[][2] = {
-        { "ms", "MS" },
-        { "bytes", "BYTES" },
-        { "count", "N" },
-        { "text", "PATH" },
+        { "ms", "MS" },     { "bytes", "BYTES" }, { "count", "N" },
+        { "word", "WORD" }, { "text", "PATH" },
     };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(names); i++)
         if (strcmp(names[i][0], unit) == 0)
             return names[i][1];
     return unit;
+}
+
+/* A default as a person reads it. */
+static struct cm_number initial_of(const struct cm_setting_info *setting)
+{
+    struct cm_number text = { "none" };
+
+    if (setting->words != NULL)
+        snprintf(text.text, sizeof(text.text), "%s", setting->words[setting->initial - 1]);
+    else if (setting->initial >= setting->min)
+        text = cm_number_grouped(setting->initial);
+    return text;
 }
 
 static void settings(FILE *out)
@@ -121,16 +131,13 @@ static void settings(FILE *out)
           "environment, by its name in capitals (MEMORY_LIMIT_MB=64); an option wins.\n",
           out);
     for (size_t i = 0; (setting = cm_setting_info(i)) != NULL; i++) {
-        const char *initial = cm_number_grouped(setting->initial).text;
-        const char *none = setting->initial < setting->min ? "none" : initial;
-
         snprintf(term, sizeof(term), "%s %s", cli_setting_flag(setting).text,
                  placeholder(setting->unit));
         if (setting->max == 0)
             snprintf(help, sizeof(help), "%s (environment: %s)", setting->help,
                      cli_setting_variable(setting));
         else
-            snprintf(help, sizeof(help), "%s (%s)", setting->help, none);
+            snprintf(help, sizeof(help), "%s (%s)", setting->help, initial_of(setting).text);
         entry(out, term, help);
     }
 }

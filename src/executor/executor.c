@@ -38,6 +38,7 @@ int cm_executor_new(const struct cm_settings *settings, struct cm_executor **ret
     modules_init(&executor->modules);
     cm_list_init(&executor->zygotes);
     cm_list_init(&executor->runs);
+    cm_list_init(&executor->executions);
     cm_list_init(&executor->ends);
     cm_list_init(&executor->worker_graves);
     cm_list_init(&executor->run_graves);
@@ -225,6 +226,7 @@ void cm_executor_free(struct cm_executor *executor)
     executor_bury(executor);
     forget_runs(executor);
     modules_done(&executor->modules);
+    resolver_free(executor->resolver);
     loop_close(&executor->loop);
     settings_done(&executor->settings);
     free(executor);

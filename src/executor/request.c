@@ -257,6 +257,9 @@ int request_check(const struct cm_request *request, uint64_t message_limit_bytes
     r = check_timeout(request->timeout_ms, err);
     if (r < 0)
         return r;
+    if (request->outbound > CM_OUTBOUND_NONE)
+        return cm_fail(err, CM_E_INVAL, 0, "outbound is %u; it is a value of enum cm_outbound",
+                       (unsigned)request->outbound);
     r = check_providers(request, err);
     if (r < 0)
         return r;
@@ -416,7 +419,9 @@ int request_copy(const struct cm_request *request, struct request **ret_request)
                               .provider_count = (uint32_t)request->provider_count,
                               .module_count = module_count,
                               .timeout_ms = request->timeout_ms,
-                              .count_host_waits = request->count_host_waits != 0 };
+                              .count_host_waits = request->count_host_waits != 0,
+                              .retain_handles = request->retain_handles != 0,
+                              .outbound = request->outbound };
     if (module_count > 0)
         at = copy_modules(request, copy, at); /* first: what follows has no alignment */
     copy->code = put_text(&at, request->code, request->code_bytes);

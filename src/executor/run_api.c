@@ -31,8 +31,7 @@ static int normalize(const struct cm_request *from, struct cm_request *to)
     return 0;
 }
 
-static struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events,
-                              void *user)
+struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events, void *user)
 {
     struct cm_run *run = calloc(1, sizeof(*run));
 
@@ -44,6 +43,8 @@ static struct cm_run *run_new(struct cm_executor *executor, const struct cm_even
     run->submitted_ns = cm_now_ns();
     cm_list_init(&run->link);
     cm_list_init(&run->all);
+    cm_list_init(&run->fetches);
+    cm_list_init(&run->of_execution);
     if (timer_init(&run->timer, &executor->loop.timers, run_on_timer) < 0) {
         run_destroy(run);
         return NULL;
@@ -110,6 +111,13 @@ static int admit(struct cm_run *run, const struct cm_request *request)
     return 0;
 }
 
+void run_submitted(struct cm_run *run)
+{
+    cm_list_append(&run->executor->runs, &run->all);
+    run->executor->stats.runs_started++;
+    run->executor->stats.runs_live++;
+}
+
 int cm_run_start(struct cm_executor *executor, const struct cm_request *request,
                  const struct cm_events *events, void *user, struct cm_run **ret_run,
                  struct cm_error *err)
@@ -131,9 +139,7 @@ int cm_run_start(struct cm_executor *executor, const struct cm_request *request,
         }
         return cm_fail(err, CM_E_NOMEM, 0, "no memory for a run");
     }
-    cm_list_append(&executor->runs, &run->all);
-    executor->stats.runs_started++;
-    executor->stats.runs_live++;
+    run_submitted(run);
     *ret_run = run;
     pool_balance(executor);
     return 0;
@@ -195,8 +201,7 @@ int cm_run_answer(struct cm_run *run, uint32_t call_id, const char *json, size_t
     return r;
 }
 
-/* The text as UTF-8 without U+0000: each byte that does not fit becomes U+FFFD. */
-static char *repaired(const char *text, size_t bytes)
+char *run_repaired(const char *text, size_t bytes)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
     char *fixed = malloc(bytes * strlen(replacement) + 1);
@@ -237,7 +242,7 @@ int cm_run_reject(struct cm_run *run, uint32_t call_id, const char *message, siz
     if (message_bytes > run->executor->limits.message_bytes)
         r = reject_too_large(run, call, message_bytes);
     else
-        r = reject(run, call, repaired(message, message_bytes));
+        r = reject(run, call, run_repaired(message, message_bytes));
     if (r == 0)
         run_close_call(run, call);
     return r;

@@ -17,6 +17,7 @@ enum worker_state {
     WORKER_STARTING,  /* forked; its first READY has not come */
     WORKER_READY,     /* waits for a program */
     WORKER_RUNNING,   /* has one */
+    WORKER_RETAINED,  /* serves the invocations of an execution */
     WORKER_PREPARING, /* DONE has come; the next READY has not */
     WORKER_COMPILING, /* it is the executor's compiler, at work or idle */
     WORKER_ENDING,    /* killed or dead; kept until that is certain */
@@ -28,7 +29,7 @@ enum worker_state {
 struct worker {
     struct cm_executor *executor;
     struct cm_list link;  /* pool->workers, then executor->graves */
-    struct cm_list ready; /* pool->ready, while READY */
+    struct cm_list ready; /* pool->ready while READY, pool->quiet while quiet */
     uint64_t id;
     enum worker_state state;
     struct source socket;
@@ -39,9 +40,11 @@ struct worker {
     struct cm_buf out; /* what the socket did not take */
     char *key;         /* the isolation key of its runs; NULL: it has had none */
     uint64_t programs;
-    uint64_t claimed_in; /* the pass of pool_balance() in which a queued run waits for it */
-    struct cm_run *run;  /* while RUNNING, and ENDING with a run to settle */
-    bool exited;         /* the zygote has reaped it, or is gone itself */
+    uint64_t claimed_in;         /* the pass of pool_balance() in which a queued run waits for it */
+    struct cm_run *run;          /* while RUNNING, and ENDING with a run to settle; while
+                                    RETAINED what its frames belong to, or NULL */
+    struct execution *execution; /* while RETAINED */
+    bool exited;                 /* the zygote has reaped it, or is gone itself */
     bool exit_known;
     struct ipc_exited exit;
     bool cpu_known; /* `cpu` has been looked for */
@@ -76,6 +79,19 @@ int worker_compile(struct worker *worker, const struct ipc_compile *job, const c
 
 /* How long a compiler may stay as it is. */
 void worker_set_deadline(struct worker *worker, uint64_t delay_ms);
+/* Send RESPONSE, BODY and FETCH_FAILED, each as worker_answer() does. `headers` are
+ * head->headers_bytes as they stand in the frame. */
+int worker_response(struct worker *worker, const struct ipc_response *head, const char *status_text,
+                    const char *url, const void *headers);
+int worker_body(struct worker *worker, uint32_t id, bool last, const void *bytes, size_t n);
+int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message);
+
+/* Its run ends and its isolate stays, as this execution. */
+void worker_retain(struct worker *worker, struct execution *execution);
+
+/* Hands a request to a handler. CM_E_PEER, CM_E_NOMEM: it was not sent. */
+int worker_invoke(struct worker *worker, uint32_t invocation, const char *handle,
+                  const struct cm_fetch *request);
 
 /* Kills it. Its run, if it has one, is settled once the socket has been read to
  * its end. A second call does nothing. */
@@ -86,6 +102,9 @@ void worker_detach_run(struct worker *worker);
 
 /* Reads what is there now, once. */
 void worker_read(struct worker *worker);
+
+/* Reads what a quiet worker has said; it is not quiet any more. */
+void worker_hear(struct worker *worker);
 
 /* Its CPU clock, or CM_NEVER when it cannot be read. */
 uint64_t worker_cpu_ns(struct worker *worker);

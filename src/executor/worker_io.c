@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "executor/execution.h"
 #include "executor/request.h"
 #include "executor/run.h"
 #include "executor/state.h"
@@ -20,9 +21,8 @@ enum {
     READ_BYTES = 4096,       /* a trivial run's frames fit, and the pages stay warm */
     READ_MORE_BYTES = 65536, /* once a read has filled its room */
     READS_A_TURN = 16,       /* then other workers have their turn */
-    COPY_BYTES = 65536,      /* bodies up to this are copied out of the buffer, larger ones
+    COPY_BYTES = 65536       /* bodies up to this are copied out of the buffer, larger ones
                                 take the buffer with them */
-    PARTS_MAX = 4
 };
 
 void worker_io_init(struct worker *worker)
@@ -31,8 +31,11 @@ void worker_io_init(struct worker *worker)
     const uint64_t message = executor->limits.message_bytes + sizeof(struct ipc_head) + 256;
 
     cm_buf_init(&worker->in, ipc_frame_max(&executor->limits) + READ_MORE_BYTES);
-    /* One program with its names, and an answer for each call that may be open. */
-    cm_buf_init(&worker->out, message * (executor->settings.calls_in_flight + 2));
+    /* One program with its names, and an answer for each call and fetch that may be
+     * open. */
+    cm_buf_init(&worker->out,
+                (message + 2 * IPC_FETCH_HEAD_MAX) * (executor->settings.calls_in_flight +
+                                                      executor->settings.fetches_in_flight + 2));
 }
 
 /* ---- reading ---- */
@@ -110,13 +113,44 @@ static const char *on_log_stop(struct worker *worker, const struct ipc_frame *fr
     return run_on_log_stop(worker->run, reason);
 }
 
+static const char *on_fetch(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_fetch_body request;
+
+    if (ipc_read_fetch(frame, &request) < 0)
+        return "a FETCH that is malformed";
+    return run_on_fetch(worker->run, &request);
+}
+
+static const char *on_fetch_abort(struct worker *worker, const struct ipc_frame *frame)
+{
+    uint32_t id;
+
+    if (ipc_read_fetch_abort(frame, &id) < 0)
+        return "a FETCH_ABORT that is malformed";
+    return run_on_fetch_abort(worker->run, id);
+}
+
+static const char *on_fetch_took(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_fetch_took took;
+
+    if (ipc_read_fetch_took(frame, &took) < 0)
+        return "a FETCH_TOOK that is malformed";
+    return run_on_fetch_took(worker->run, &took);
+}
+
 static const char *on_wait(struct worker *worker, const struct ipc_frame *frame)
 {
     bool timers;
 
     if (ipc_read_wait(frame, &timers) < 0)
         return "a WAIT that is malformed";
-    return run_on_wait(worker->run, timers);
+    if (worker->execution != NULL)
+        execution_on_wait(worker->execution, timers);
+    else
+        run_on_wait(worker->run, timers);
+    return NULL;
 }
 
 /* Moves the body of the frame at the front to memory of its own and the buffer
@@ -163,12 +197,62 @@ static const char *on_done(struct worker *worker, const struct ipc_frame *at_fro
         free(owner);
         return "a DONE that is malformed";
     }
+    if (worker->state == WORKER_RETAINED && done.failure == CM_FAILURE_NONE) {
+        free(owner);
+        return "a DONE instead of a REPLY";
+    }
     if (done.failure == CM_FAILURE_TIMEOUT || done.failure == CM_FAILURE_WALL) {
         free(owner);
         return "a DONE with a failure that is not the worker's to state";
     }
     run_on_done(worker->run, &done, owner);
+    if (worker->execution != NULL && done.failure == CM_FAILURE_MEMORY)
+        execution_end(worker->execution);
     worker_on_run_over(worker, done.failure != CM_FAILURE_MEMORY);
+    return NULL;
+}
+
+static const char *on_retained(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_handles handles;
+
+    if (ipc_read_retained(frame, &handles) < 0)
+        return "a RETAINED that is malformed";
+    if (worker->run->state != RUN_RUNNING) /* killed */
+        return NULL;
+    return run_on_retained(worker->run, &handles);
+}
+
+static const char *on_context(struct worker *worker, const struct ipc_frame *frame)
+{
+    uint32_t invocation;
+
+    if (ipc_read_context(frame, &invocation) < 0)
+        return "a CONTEXT that is malformed";
+    worker->run = execution_invocation(worker->execution, invocation);
+    return worker->run == NULL && invocation != 0 ? "a CONTEXT of no invocation" : NULL;
+}
+
+/* Takes the frame off the buffer itself. */
+static const char *on_reply(struct worker *worker, const struct ipc_frame *at_front)
+{
+    struct ipc_frame frame = *at_front;
+    struct ipc_reply_body reply;
+    struct cm_run *run;
+    uint8_t *owner;
+
+    if (take_body(worker, &frame, &owner) < 0) {
+        execution_end(worker->execution);
+        return NULL;
+    }
+    run = ipc_read_reply(&frame, &reply) < 0
+              ? NULL
+              : execution_invocation(worker->execution, reply.invocation);
+    if (run == NULL) {
+        free(owner);
+        return "a REPLY that is malformed or to no invocation";
+    }
+    run_on_reply(run, &reply, owner);
     return NULL;
 }
 
@@ -189,17 +273,24 @@ static const char *on_compiled(struct worker *worker, const struct ipc_frame *fr
 
 static const struct handler {
     uint16_t type;
-    bool takes; /* the handler consumes the frame */
+    bool takes;  /* the handler consumes the frame */
+    bool of_run; /* it belongs to one, and there has to be one */
     const char *(*handle)(struct worker *worker, const struct ipc_frame *frame);
 } handlers[] = {
-    { IPC_READY, false, on_ready },
-    { IPC_CALL, false, on_call },
-    { IPC_LOG, false, on_log },
-    { IPC_LOG_STOP, false, on_log_stop },
-    { IPC_WAIT, false, on_wait },
-    { IPC_DONE, true, on_done },
-    { IPC_EXHAUSTED, false, on_exhausted },
-    { IPC_COMPILED, false, on_compiled },
+    { IPC_READY, false, false, on_ready },
+    { IPC_CALL, false, true, on_call },
+    { IPC_LOG, false, true, on_log },
+    { IPC_LOG_STOP, false, true, on_log_stop },
+    { IPC_WAIT, false, false, on_wait },
+    { IPC_DONE, true, true, on_done },
+    { IPC_EXHAUSTED, false, false, on_exhausted },
+    { IPC_FETCH, false, true, on_fetch },
+    { IPC_FETCH_ABORT, false, true, on_fetch_abort },
+    { IPC_FETCH_TOOK, false, true, on_fetch_took },
+    { IPC_RETAINED, false, true, on_retained },
+    { IPC_CONTEXT, false, false, on_context },
+    { IPC_REPLY, true, false, on_reply },
+    { IPC_COMPILED, false, false, on_compiled },
 };
 
 static const char *handle(struct worker *worker, const struct ipc_frame *frame)
@@ -209,6 +300,8 @@ static const char *handle(struct worker *worker, const struct ipc_frame *frame)
 
         if (handlers[i].type != frame->type)
             continue;
+        if (handlers[i].of_run && worker->run == NULL)
+            return "a frame that belongs to no invocation";
         rule = handlers[i].handle(worker, frame);
         if (!handlers[i].takes)
             cm_buf_consume(&worker->in, sizeof(struct ipc_head) + frame->bytes);
@@ -222,13 +315,16 @@ static const char *handle(struct worker *worker, const struct ipc_frame *frame)
 static enum ipc_state frame_state(const struct worker *worker)
 {
     static const enum ipc_state states[WORKER_STATES] = {
-        [WORKER_FORKING] = IPC_S_ENDING,      [WORKER_STARTING] = IPC_S_STARTING,
-        [WORKER_READY] = IPC_S_READY,         [WORKER_RUNNING] = IPC_S_RUNNING,
-        [WORKER_PREPARING] = IPC_S_PREPARING, [WORKER_ENDING] = IPC_S_ENDING,
-        [WORKER_GONE] = IPC_S_ENDING,         [WORKER_COMPILING] = IPC_S_COMPILING,
+        [WORKER_FORKING] = IPC_S_ENDING,    [WORKER_STARTING] = IPC_S_STARTING,
+        [WORKER_READY] = IPC_S_READY,       [WORKER_RUNNING] = IPC_S_RUNNING,
+        [WORKER_RETAINED] = IPC_S_RETAINED, [WORKER_PREPARING] = IPC_S_PREPARING,
+        [WORKER_ENDING] = IPC_S_ENDING,     [WORKER_GONE] = IPC_S_ENDING,
+        [WORKER_COMPILING] = IPC_S_COMPILING,
     };
 
-    return worker->run != NULL ? IPC_S_RUNNING : states[worker->state];
+    if (worker->run == NULL || worker->state == WORKER_RETAINED)
+        return states[worker->state];
+    return IPC_S_RUNNING;
 }
 
 static void handle_frames(struct worker *worker)
@@ -363,10 +459,29 @@ static struct iovec part(const void *bytes, size_t n)
     return (struct iovec){ (void *)(uintptr_t)bytes, n }; /* sendmsg() only reads */
 }
 
-/* Two parts of an entry: what stands before its body, and the body. Returns their
- * length. */
-static size_t put_module(struct iovec *parts, const struct request_module *module,
-                         const struct unit *unit)
+static struct iovec text_part(const char *text)
+{
+    return part(text, strlen(text) + 1);
+}
+
+/* parts[0] is left for the head. */
+static int send_frame(struct worker *worker, enum ipc_type type, struct iovec *parts, size_t count)
+{
+    struct ipc_head head = { 0, (uint16_t)type, 0 };
+    uint64_t bytes = 0;
+
+    for (size_t i = 1; i < count; i++)
+        bytes += parts[i].iov_len;
+    if (bytes > UINT32_MAX)
+        return CM_E_NOMEM;
+    head.body_bytes = (uint32_t)bytes;
+    parts[0] = part(&head, sizeof(head));
+    return send_parts(worker, parts, count);
+}
+
+/* Two parts of an entry: what stands before its body, and the body. */
+static void put_module(struct iovec *parts, const struct request_module *module,
+                       const struct unit *unit)
 {
     if (unit != NULL)
         parts[1] = part(unit->body, unit->body_bytes);
@@ -374,54 +489,112 @@ static size_t put_module(struct iovec *parts, const struct request_module *modul
         parts[1] = part(module->source, module->source_bytes + 1);
     parts[0] = part(module->head, sizeof(struct ipc_module) + module->name_bytes + 1);
     module->head->body_bytes = parts[1].iov_len;
-    return parts[0].iov_len + parts[1].iov_len;
 }
 
 int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request,
                     struct unit *const *units)
 {
-    const size_t code_bytes = run->code_bytes;
-    const size_t count = PARTS_MAX + 1 + 2 * (size_t)run->module_count;
+    enum { FIXED = 5 };
+    const size_t count = FIXED + 2 * (size_t)run->module_count;
     CM_AUTO_FREE struct iovec *parts = calloc(count, sizeof(*parts));
-    struct ipc_head head = { 0, IPC_RUN, 0 };
-    uint64_t bytes = sizeof(*run) + request->providers_bytes + code_bytes + 1;
 
     if (parts == NULL)
         return CM_E_NOMEM;
-    parts[0] = part(&head, sizeof(head));
     parts[1] = part(run, sizeof(*run));
     parts[2] = part(request->providers, request->providers_bytes);
-    parts[3] = part(request->code, code_bytes);
+    parts[3] = part(request->code, run->code_bytes);
     parts[4] = part("", 1);
     for (size_t i = 0; i < run->module_count; i++)
-        bytes += put_module(&parts[PARTS_MAX + 1 + 2 * i], &request->modules[i], units[i]);
-    if (bytes > UINT32_MAX)
-        return CM_E_NOMEM;
-    head.body_bytes = (uint32_t)bytes;
-    return send_parts(worker, parts, count);
+        put_module(&parts[FIXED + 2 * i], &request->modules[i], units[i]);
+    return send_frame(worker, IPC_RUN, parts, count);
 }
 
 int worker_compile(struct worker *worker, const struct ipc_compile *job, const char *source,
                    size_t bytes)
 {
-    struct ipc_head head = { (uint32_t)(sizeof(*job) + bytes + 1), IPC_COMPILE, 0 };
-    struct iovec parts[] = { part(&head, sizeof(head)), part(job, sizeof(*job)),
-                             part(source, bytes + 1) };
+    struct iovec parts[] = { { 0 }, part(job, sizeof(*job)), part(source, bytes + 1) };
 
-    return send_parts(worker, parts, CM_ARRAY_LEN(parts));
+    return send_frame(worker, IPC_COMPILE, parts, CM_ARRAY_LEN(parts));
+}
+
+/* What belongs to a run in a worker that may be dead already. */
+static int send_if_alive(struct worker *worker, enum ipc_type type, struct iovec *parts,
+                         size_t count)
+{
+    int r = worker->socket.fd < 0 ? 0 : send_frame(worker, type, parts, count);
+
+    return r == CM_E_PEER ? 0 : r;
 }
 
 int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,
                   size_t bytes)
 {
     struct ipc_answer answer = { id, kind };
-    struct ipc_head head = { (uint32_t)(sizeof(answer) + bytes + 1), IPC_ANSWER, 0 };
-    struct iovec parts[PARTS_MAX] = { part(&head, sizeof(head)), part(&answer, sizeof(answer)),
-                                      part(text, bytes), part("", 1) };
-    int r;
+    struct iovec parts[] = { { 0 }, part(&answer, sizeof(answer)), part(text, bytes), part("", 1) };
 
-    if (worker->socket.fd < 0)
-        return 0;
-    r = send_parts(worker, parts, PARTS_MAX);
-    return r == CM_E_PEER ? 0 : r;
+    return send_if_alive(worker, IPC_ANSWER, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_response(struct worker *worker, const struct ipc_response *head, const char *status_text,
+                    const char *url, const void *headers)
+{
+    struct ipc_response response = *head;
+    struct iovec parts[] = { { 0 },
+                             part(&response, sizeof(response)),
+                             text_part(status_text),
+                             text_part(url),
+                             part(headers, head->headers_bytes) };
+
+    response.status_text_bytes = (uint32_t)parts[2].iov_len - 1;
+    response.url_bytes = (uint32_t)parts[3].iov_len - 1;
+    return send_if_alive(worker, IPC_RESPONSE, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_body(struct worker *worker, uint32_t id, bool last, const void *bytes, size_t n)
+{
+    struct ipc_body body = { id, last };
+    struct iovec parts[] = { { 0 }, part(&body, sizeof(body)), part(bytes, n) };
+
+    return send_if_alive(worker, IPC_BODY, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message)
+{
+    struct ipc_fetch_failed failed = { id, 0 };
+    struct iovec parts[] = { { 0 }, part(&failed, sizeof(failed)), text_part(message) };
+
+    return send_if_alive(worker, IPC_FETCH_FAILED, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_invoke(struct worker *worker, uint32_t invocation, const char *handle,
+                  const struct cm_fetch *request)
+{
+    const char *method = request->method == NULL ? "GET" : request->method;
+    struct ipc_invoke invoke = { .invocation = invocation,
+                                 .handle_bytes = (uint32_t)strlen(handle),
+                                 .request = { .url_bytes = (uint32_t)request->url_bytes,
+                                              .method_bytes = (uint32_t)strlen(method),
+                                              .header_count = (uint32_t)request->header_count,
+                                              .has_body = request->body != NULL } };
+    struct cm_buf headers;
+    int r = ipc_pack_headers(request->headers, request->header_count, &headers);
+
+    if (request->body != NULL)
+        invoke.request.body_bytes = request->body_bytes;
+    invoke.request.headers_bytes = (uint32_t)headers.len;
+    if (r == 0) {
+        struct iovec parts[] = { { 0 },
+                                 part(&invoke, sizeof(invoke)),
+                                 text_part(handle),
+                                 part(request->url, request->url_bytes),
+                                 part("", 1),
+                                 text_part(method),
+                                 part(cm_buf_bytes(&headers), headers.len),
+                                 part(request->body, invoke.request.body_bytes) };
+
+        r = worker->socket.fd < 0 ? CM_E_PEER
+                                  : send_frame(worker, IPC_INVOKE, parts, CM_ARRAY_LEN(parts));
+    }
+    cm_buf_done(&headers);
+    return r;
 }

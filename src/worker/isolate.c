@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "worker/compiler.h"
+#include "worker/fetches.h"
 #include "worker/natives.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
@@ -39,6 +40,8 @@ struct isolate {
     JSObjectRef core;            /* the hooks' object; protected */
     struct surface surface;
     struct compiler compiler;
+    JSObjectRef keep; /* of runtime/surface/retained.js, protected; NULL: nothing is kept */
+    JSObjectRef invoke;
 #define HOOK_FIELD(name) JSObjectRef name;
     HOOKS(HOOK_FIELD)
 #undef HOOK_FIELD
@@ -164,6 +167,11 @@ void isolate_free(struct isolate *isolate)
         JSValueUnprotect(isolate->ctx, isolate->core);
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
+    if (isolate->keep != NULL) {
+        JSValueUnprotect(isolate->ctx, isolate->keep);
+        JSValueUnprotect(isolate->ctx, isolate->invoke);
+    }
+    fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
     compiler_done(&isolate->compiler);
     JSStringRelease(isolate->url);
@@ -208,6 +216,12 @@ static JSValueRef call_hook(struct isolate *isolate, JSObjectRef hook, size_t co
     return exception != NULL ? NULL : returned;
 }
 
+void isolate_call(struct isolate *isolate, JSObjectRef function, size_t count,
+                  const JSValueRef *args)
+{
+    call_hook(isolate, function, count, args);
+}
+
 /* The promise of the core itself rejects only where there was no memory left to
  * say how the program ended. */
 void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef reason)
@@ -227,9 +241,58 @@ void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
 }
 
+/* The functions of runtime/surface/retained.js, made before the program runs; false
+ * where there is no memory for them. */
+static bool load_retained(struct isolate *isolate)
+{
+    JSContextRef ctx = isolate->ctx;
+    JSObjectRef exports =
+        surface_use(&isolate->surface, ctx, isolate->worker, isolate->core, "retained");
+
+    if (exports == NULL) {
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+        return false;
+    }
+    isolate->keep = hook_of(ctx, exports, "keep");
+    isolate->invoke = hook_of(ctx, exports, "invoke");
+    return true;
+}
+
+void isolate_exhausted(struct isolate *isolate)
+{
+    natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+}
+
+void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, const char *texts)
+{
+    JSContextRef ctx = isolate->ctx;
+    const struct ipc_fetch *request = &head->request;
+    const char *url = texts + head->handle_bytes + 1;
+    const char *method = url + request->url_bytes + 1;
+    const char *headers = method + request->method_bytes + 1;
+    struct cm_buf body;
+
+    cm_buf_init(&body, SIZE_MAX);
+    if (cm_buf_append(&body, headers + request->headers_bytes, request->body_bytes) < 0) {
+        isolate_exhausted(isolate);
+        return;
+    }
+    JSValueRef args[] = {
+        JSValueMakeNumber(ctx, head->invocation),
+        natives_string(ctx, texts),
+        natives_string(ctx, url),
+        natives_string(ctx, method),
+        natives_headers(ctx, headers, request->header_count),
+        request->has_body ? natives_adopt(ctx, &body) : JSValueMakeNull(ctx),
+    };
+
+    call_hook(isolate, isolate->invoke, CM_ARRAY_LEN(args), args);
+}
+
 static void start(struct isolate *isolate, JSValueRef program)
 {
-    JSValueRef driving = call_hook(isolate, isolate->run, 1, &program);
+    JSValueRef args[] = { program, isolate->keep };
+    JSValueRef driving = call_hook(isolate, isolate->run, isolate->keep == NULL ? 1 : 2, args);
 
     if (driving == NULL || isolate->worker->done.set)
         return;
@@ -448,6 +511,8 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
 
     install_providers(isolate, providers, provider_count);
     isolate_scan(isolate, code, code_bytes);
+    if ((isolate->worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
+        return;
     if (isolate->worker->modules.count > 0) {
         run_modules(isolate);
         return;

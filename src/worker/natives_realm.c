@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Exported by the library, missing in its headers. */
+extern JSObjectRef JSObjectGetProxyTarget(JSObjectRef object);
+
 /* chunk(name, internals): what the chunk exports */
 static JSValueRef native_chunk(const struct args *args)
 {
@@ -61,10 +64,19 @@ static JSValueRef native_time_origin(const struct args *args)
                                             (double)elapsed_ns / 1e6);
 }
 
-#define REALM(X)           \
-    X(chunk, native_chunk) \
-    X(scan, native_scan)   \
-    X(now, native_now)     \
+/* isProxy(value) */
+static JSValueRef native_is_proxy(const struct args *args)
+{
+    JSObjectRef object = JSValueToObject(args->ctx, args->values[0], NULL);
+
+    return JSValueMakeBoolean(args->ctx, object != NULL && JSObjectGetProxyTarget(object) != NULL);
+}
+
+#define REALM(X)                \
+    X(chunk, native_chunk)      \
+    X(scan, native_scan)        \
+    X(isProxy, native_is_proxy) \
+    X(now, native_now)          \
     X(timeOrigin, native_time_origin)
 REALM(NATIVE_CALLBACK)
 

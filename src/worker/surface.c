@@ -92,12 +92,24 @@ static bool is_escape(const struct word *word)
     return after(word) == '{' || strncmp(word->start, "u00", 3) == 0;
 }
 
+/* "x.constructor" may be Function; "constructor(" begins a member of a class. */
+static bool is_constructor(const struct word *word)
+{
+    const char *at = word->end;
+
+    if (!word_is(word, "constructor", strlen("constructor")))
+        return false;
+    while (at < word->text_end && *at == ' ')
+        at++;
+    return word->before == '.' || at == word->text_end || *at != '(';
+}
+
 /* Gives the program the global object, or a way to compile text that is not here. A
  * name after a dot stands in the text itself. */
 static bool reaches_all(const struct word *word)
 {
     static const char *const objects[] = { "globalThis", "self", "this" };
-    static const char *const compilers[] = { "eval", "Function", "constructor" };
+    static const char *const compilers[] = { "eval", "Function" };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(objects); i++)
         if (word_is(word, objects[i], strlen(objects[i])))
@@ -105,7 +117,7 @@ static bool reaches_all(const struct word *word)
     for (size_t i = 0; i < CM_ARRAY_LEN(compilers); i++)
         if (word_is(word, compilers[i], strlen(compilers[i])))
             return true;
-    return is_escape(word);
+    return is_constructor(word) || is_escape(word);
 }
 
 static void want(struct surface *surface, size_t row, enum surface_want want)
@@ -191,6 +203,7 @@ static int open_base(struct surface *surface, JSContextRef ctx, struct worker *w
         return CM_E_NOMEM;
     surface->load = function_of(ctx, JSValueToObject(ctx, base, NULL), "load");
     surface->lazy = function_of(ctx, JSValueToObject(ctx, base, NULL), "lazy");
+    surface->use = function_of(ctx, JSValueToObject(ctx, base, NULL), "use");
     return 0;
 }
 
@@ -227,10 +240,24 @@ int surface_install(struct surface *surface, JSContextRef ctx, struct worker *wo
     return r;
 }
 
+JSObjectRef surface_use(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                        JSObjectRef core, const char *name)
+{
+    JSValueRef args[] = { natives_string(ctx, name) };
+    JSValueRef exports;
+
+    if (surface->load == NULL && open_base(surface, ctx, worker, core) < 0)
+        return NULL;
+    exports = JSObjectCallAsFunction(ctx, surface->use, NULL, CM_ARRAY_LEN(args), args, NULL);
+    return exports == NULL ? NULL : JSValueToObject(ctx, exports, NULL);
+}
+
 void surface_done(struct surface *surface, JSContextRef ctx)
 {
     if (surface->load != NULL)
         JSValueUnprotect(ctx, surface->load);
     if (surface->lazy != NULL)
         JSValueUnprotect(ctx, surface->lazy);
+    if (surface->use != NULL)
+        JSValueUnprotect(ctx, surface->use);
 }

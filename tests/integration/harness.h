@@ -43,14 +43,20 @@ struct job {
     bool bare;                                                    /* without a provider */
     void (*in_call)(struct job *job, const struct cm_call *call); /* instead of the script */
     void (*in_log)(struct job *job, const struct cm_log *line);
+    enum cm_outbound outbound;
+    void (*in_fetch)(struct job *job, const struct cm_fetch *fetch); /* NULL: none is taken */
+    int retain_handles;
     void *user;
 
+    struct cm_events events;
     struct cm_run *run;
     int ends;
     uint32_t open[OPEN_CALLS_MAX]; /* silent or held */
     size_t open_count;
     size_t call_count;
     size_t drop_count;
+    uint32_t last_drop;
+    size_t fetch_count;
     size_t live_lines;
     char last_args[256];
 };
@@ -60,6 +66,9 @@ void host_open(struct host *host, const char *const *settings);
 void host_close(struct host *host);
 
 void host_start(struct host *host, struct job *job);
+/* An invocation of a retained execution instead of a program. */
+void host_invoke(struct host *host, struct job *job, const char *execution_id, const char *handle,
+                 const struct cm_fetch *request);
 void host_turn(struct host *host); /* waits for work and does it */
 void host_until_calls(struct host *host, struct job *job, size_t count);
 void host_finish(struct host *host, struct job *job);
