@@ -2,14 +2,14 @@
 // before the program, and only for a run whose text was rewritten; the rules at
 // the head of core.js hold here too.
 //
-// Takes `modules` (src/worker/natives_modules.c) beside what the core takes: the
-// entries as runtime/compiler left them, the program as the last. The evaluation of ES modules follows the algorithms of
-// ECMA-262, 16.2.1, and keeps their names where it can.
+// `this` has `modules` (src/worker/natives_modules.c) beside what the core is given:
+// the entries as runtime/compiler left them, the program as the last. The evaluation
+// of ES modules follows the algorithms of ECMA-262, 16.2.1, and keeps their names
+// where it can.
 'use strict';
 
 {
-  const { native: core, modules: native, failures } = globalThis.codemode;
-  delete globalThis.codemode;
+  const { native: core, modules: native, failures } = this;
 
   const apply = Reflect.apply;
   const { defineProperty, ownKeys, getOwnPropertyDescriptor } = Reflect;

@@ -57,14 +57,6 @@ static int wrong(const char *field, const json_t *value, const char *accepted, s
     return cm_fail(err, CM_E_INVAL, 0, "%s is %s; it is %s", field, describe(value).text, accepted);
 }
 
-static int not_yet(const char *field, struct cm_error *err)
-{
-    char sentence[256];
-
-    cm_message_write(sentence, sizeof(sentence), CM_MSG_NOT_YET, field, NULL);
-    return cm_fail(err, CM_E_INVAL, 0, "%s", sentence);
-}
-
 static int read_code(struct parsed *parsed, json_t *value, struct cm_error *err)
 {
     if (!json_is_string(value))

@@ -308,7 +308,7 @@ bool run_is_compiled(struct cm_run *run)
         return true;
     program = run->units[run->unit_count - 1];
     if (program->body == NULL)
-        stop_no_memory(run);
+        run_stop_no_memory(run);
     else if (program->compiled.head.failed != 0)
         run_stop_failure(run, program->lost ? CM_FAILURE_MODULE : CM_FAILURE_SYNTAX,
                          syntax_sentence(&program->compiled));

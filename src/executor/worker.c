@@ -35,7 +35,7 @@ enum { BUFFER_KEEP_BYTES = 65536 };
 
 #define MAY(state) (1u << WORKER_##state)
 
-static const uint8_t legal_moves[WORKER_STATES] = {
+static const uint16_t legal_moves[WORKER_STATES] = {
     [WORKER_FORKING] = MAY(STARTING) | MAY(GONE),
     [WORKER_STARTING] = MAY(READY) | MAY(COMPILING) | MAY(ENDING),
     [WORKER_READY] = MAY(RUNNING) | MAY(ENDING),

@@ -299,6 +299,21 @@ static JSValueRef native_start_timer(const struct args *args)
     return undefined(args);
 }
 
+/* part(name): what a part of the core gave */
+static JSValueRef native_part(const struct args *args)
+{
+    JSObjectRef given = NULL;
+    const char *name;
+    enum part part;
+
+    clear(&args->worker->scratch);
+    name = scratch_string(args, 0, 64);
+    part = name == NULL ? PARTS : parts_find(name);
+    if (part != PARTS)
+        given = isolate_part(args->worker->isolate, part);
+    return given == NULL ? natives_out_of_memory(args) : given;
+}
+
 /* evaluate(text): of a timer that was given a text instead of a function */
 static JSValueRef native_evaluate(const struct args *args)
 {
@@ -555,6 +570,7 @@ static JSValueRef native_done(const struct args *args)
     X(startTimer, native_start_timer)      \
     X(stopTimer, native_stop_timer)        \
     X(evaluate, native_evaluate)           \
+    X(part, native_part)                   \
     X(seed, native_seed)                   \
     X(nonce, native_nonce)                 \
     X(rare, native_rare)                   \

@@ -7,7 +7,9 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+#include "worker/parts.h"
 #include <stdbool.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -83,6 +85,10 @@ JSObjectRef natives_failures(JSContextRef ctx);
  * as properties of one object. */
 JSObjectRef natives_families(JSContextRef ctx, struct worker *worker);
 
+/* What the part gave, evaluated now when it has not been (isolate.c). NULL when the
+ * engine has no memory for it. */
+JSObjectRef isolate_part(struct isolate *isolate, enum part part);
+
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
 JSObjectRef isolate_rare(struct isolate *isolate);
@@ -118,7 +124,7 @@ int natives_append_headers(const struct args *args, JSValueRef list, uint32_t *r
                            uint32_t *ret_bytes);
 
 /* The memory of a Uint8Array; false, and nothing is told, for null. */
-bool natives_bytes(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n);
+bool natives_body(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n);
 
 /* `count` headers as they stand in a frame, as an array of names and values. */
 JSValueRef natives_headers(JSContextRef ctx, const char *at, uint32_t count);

@@ -175,7 +175,7 @@ static int read_request(const struct args *args, struct request *request)
         r = natives_append_headers(args, args->values[3], &request->head.header_count,
                                    &request->head.headers_bytes);
     request->head.has_body =
-        natives_bytes(args->ctx, args->values[4], &request->body, &request->head.body_bytes);
+        natives_body(args->ctx, args->values[4], &request->body, &request->head.body_bytes);
     request->head.redirect = redirect_of(args);
     return r;
 }

@@ -47,7 +47,7 @@ int natives_append_headers(const struct args *args, JSValueRef list, uint32_t *r
     return r;
 }
 
-bool natives_bytes(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n)
+bool natives_body(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n)
 {
     JSObjectRef array;
 

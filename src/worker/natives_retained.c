@@ -86,7 +86,7 @@ static JSValueRef native_reply(const struct args *args)
     if (natives_append_string(args, args->values[2], &head.status_text_bytes) < 0 ||
         natives_append_headers(args, args->values[3], &head.header_count, &head.headers_bytes) < 0)
         return natives_out_of_memory(args);
-    head.has_body = natives_bytes(args->ctx, args->values[4], &body, &head.body_bytes);
+    head.has_body = natives_body(args->ctx, args->values[4], &body, &head.body_bytes);
     contexts_enter(worker, head.id);
     if (is_too_large(worker, &head))
         end_too_large(worker, &head);

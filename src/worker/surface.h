@@ -23,6 +23,7 @@ enum {
 struct surface {
     uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
     uint8_t given[SURFACE_ROWS];
+    uint32_t parts;   /* a bit for each enum part that a text needs */
     JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
     JSObjectRef lazy;
     JSObjectRef use;

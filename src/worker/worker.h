@@ -46,6 +46,7 @@ struct worker {
     struct tally of_program;
     struct contexts contexts;
     bool timers_told; /* the last WAIT said so */
+    uint32_t usual_parts; /* a bit for each enum part that the last program needed */
     bool quiet;       /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
