@@ -1,8 +1,11 @@
-// build.mjs OUT.c DEPFILE: bundles each runtime/surface/*.js into one script and
-// writes them all as C strings (src/worker/surface.c reads them).
+// build.mjs OUT.c DEPFILE: writes what isolates evaluate as C strings.
 //
-// A script is a function of `internals`, which the chunk's modules see as a free
-// variable, and which gives what the module exports. Fails when a row of
+// runtime/*.js and runtime/parts/*.js become runtime_NAME, without comments and long
+// names: how long the engine reads the core is part of the cost of every isolate.
+//
+// Each runtime/surface/*.js is bundled into one script, a row of surface_texts. It is
+// a block, evaluated with `internals` as its `this` (the engine parses a function
+// twice), and what it evaluates to is what the module exports. Fails when a row of
 // src/tables/globals.def names what no chunk exports.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -26,16 +29,19 @@ const names = fs
   .map((file) => file.slice(0, -3))
   .sort();
 
-// The export list that esbuild leaves at the end of a bundle, as an object.
-const asFunction = (name, text) => {
+// The bundle in a block: its variables, which esbuild has made `var` at the top level
+// only, are the block's, and the export list that it leaves at the end is an object.
+const asBlock = (name, text) => {
   const [, body, list = ''] = /^([\s\S]*?)(?:export\s*\{([^{}]*)\};?)?\s*$/.exec(text);
   const pairs = list
     .split(',')
     .filter((item) => item.trim() !== '')
     .map((item) => /^\s*(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(item))
     .map(([, local, exported = local]) => `${exported}:${local}`);
-  if (/(^|[;}\s])export[\s{]/.test(body.slice(-200))) stop(`the exports of ${name} were not understood`);
-  return `(function(internals){"use strict";${body}return{__proto__:null,${pairs.join(',')}}})`;
+  if (/^export\b/m.test(body)) stop(`the exports of ${name} were not understood`);
+  const block = `{const internals=this;\n${body.replace(/^var /gm, 'let ')}\ninternals.exports={__proto__:null,${pairs.join(',')}}}`;
+  const { code } = esbuild.transformSync(block, { target, charset: 'ascii', minify: true, legalComments: 'none' });
+  return `"use strict";${code}`;
 };
 
 const quoted = (text) =>
@@ -52,15 +58,16 @@ const define = Object.fromEntries(
   rows.filter(([, , , kind]) => kind !== 'ATTRIBUTE').map(([, name, chunk]) => [name, `internals.chunks.${chunk}.${name}`]),
 );
 
+const target = 'es2024';
 const bundle = await esbuild.build({
   entryPoints: names.map((name) => path.join(surface, `${name}.js`)),
   bundle: true,
   write: false,
   outdir: '/',
   format: 'esm',
-  target: 'es2024',
+  target,
   charset: 'ascii',
-  minify: true,
+  minifySyntax: true,
   define,
   legalComments: 'none',
   metafile: true,
@@ -75,20 +82,41 @@ for (const [, name, chunk] of rows) {
   if (!exportsOf[chunk]?.includes(name)) stop(`runtime/surface/${chunk}.js does not export ${name} (globals.def)`);
 }
 
+const scriptFiles = [here, path.join(here, 'parts')].flatMap((folder) =>
+  fs
+    .readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => path.join(folder, file)),
+);
+
+// Not minifySyntax: the value of a script is that of its last statement.
+const scripts = scriptFiles.map((file) => {
+  const name = path.basename(file, '.js');
+  const { code } = esbuild.transformSync(fs.readFileSync(file, 'utf8'), {
+    charset: 'ascii',
+    legalComments: 'none',
+    minifyIdentifiers: true,
+    minifyWhitespace: true,
+    target: 'es2024',
+  });
+  return `extern const char runtime_${name}[];\nconst char runtime_${name}[] =\n    ${quoted(code)};\n`;
+});
+
 const texts = bundle.outputFiles.map((file) => {
   const name = path.basename(file.path, '.js');
-  const text = asFunction(name, file.text);
+  const text = asBlock(name, file.text);
   if (/[^\t\n\x20-\x7e]/.test(text)) stop(`${name} holds a character that is not ASCII`);
   return `  { "${name}",\n    ${quoted(text)} },\n`;
 });
 fs.writeFileSync(
   out,
-  `struct surface_text { const char *name; const char *text; };
+  `${scripts.join('')}
+struct surface_text { const char *name; const char *text; };
 extern const struct surface_text surface_texts[];
 const struct surface_text surface_texts[] = {
 ${texts.join('')}  { 0, 0 },
 };
 `,
 );
-const inputs = [table, ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
+const inputs = [table, ...scriptFiles, path.join(here, 'parts'), ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
 fs.writeFileSync(depfile, `${out}: ${inputs.map((file) => file.replaceAll(' ', '\\ ')).join(' ')}\n`);

@@ -1,8 +1,7 @@
 // AbortController and AbortSignal: the DOM standard, 3.
-const { primordials, converters, exposeClass, requireArguments, isObject, core, push } = internals;
-const { apply } = primordials;
+const { converters, exposeClass, requireArguments, isObject, core, push } = internals;
 const { EventTarget, Event, fire, handlerAttribute, setAbort } = internals.use('events');
-const { setTimeout } = core.timing;
+const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
 
 const token = {};

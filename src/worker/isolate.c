@@ -5,8 +5,10 @@
 #include "worker/isolate.h"
 
 #include "base/cleanup.h"
+#include "worker/compiler.h"
 #include "worker/fetches.h"
 #include "worker/natives.h"
+#include "worker/parts.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
 
@@ -21,12 +23,9 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* runtime/core.js and runtime/rare.js, as scripts/embed writes them. */
-extern const char runtime_core[];
+/* runtime/modules.js and rare.js, as runtime/build.mjs writes them. */
+extern const char runtime_modules[];
 extern const char runtime_rare[];
-
-#define HOOKS(X) \
-    X(install) X(run) X(begin) X(thrown) X(answer) X(reject) X(timer) X(rejected) X(rejection)
 
 struct isolate {
     struct worker *worker;
@@ -35,13 +34,11 @@ struct isolate {
     JSGlobalContextRef rare_ctx; /* NULL until isolate_rare() */
     JSStringRef url;             /* program.js */
     JSValueRef driving;          /* the core's promise that the run ends; protected */
-    JSObjectRef core;            /* the hooks' object; protected */
+    struct parts parts;
     struct surface surface;
+    struct compiler compiler;
     JSObjectRef keep; /* of runtime/surface/retained.js, protected; NULL: nothing is kept */
     JSObjectRef invoke;
-#define HOOK_FIELD(name) JSObjectRef name;
-    HOOKS(HOOK_FIELD)
-#undef HOOK_FIELD
 };
 
 void isolate_engine_init(uint64_t memory_limit_bytes)
@@ -75,46 +72,41 @@ static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef hooks, const char *name
     return JSValueToObject(ctx, value, NULL);
 }
 
-/* A script of ours takes what it gets from C off the global object, where no
- * program has been yet: as a function with parameters the engine would parse it
- * twice. NULL when the engine cannot. */
-static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker, const char *text)
+JSObjectRef isolate_part(struct isolate *isolate, enum part part)
 {
-    JSObjectRef given = JSObjectMake(ctx, NULL, NULL);
-    JSStringRef source = JSStringCreateWithUTF8CString(text);
-    JSStringRef url = JSStringCreateWithUTF8CString("codemode:runtime");
-    JSValueRef value;
-
-    natives_set(ctx, given, "native", natives_object(ctx, worker));
-    natives_set(ctx, given, "texts", natives_texts(ctx));
-    natives_set(ctx, given, "failures", natives_failures(ctx));
-    natives_set(ctx, JSContextGetGlobalObject(ctx), "codemode", given);
-    value = JSEvaluateScript(ctx, source, NULL, url, 1, NULL);
-    JSStringRelease(url);
-    JSStringRelease(source);
-    return value == NULL ? NULL : JSValueToObject(ctx, value, NULL);
+    return parts_get(&isolate->parts, isolate->ctx, isolate->worker, part);
 }
 
+/* Those of the mask that are not there yet. */
+static int install_parts(struct isolate *isolate, uint32_t mask)
+{
+    for (int part = 0; part < PARTS; part++)
+        if ((mask & (1u << part)) != 0 && isolate_part(isolate, (enum part)part) == NULL)
+            return CM_E_NOMEM;
+    return 0;
+}
+
+/* The core, and what the last program of this worker needed: the next is likely to
+ * need the same. */
 static int install_core(struct isolate *isolate)
 {
-    JSObjectRef hooks = evaluate_ours(isolate->ctx, isolate->worker, runtime_core);
+    int r = install_parts(isolate, 1u << PART_core | isolate->worker->usual_parts);
 
-    if (hooks == NULL)
-        return CM_E_STATE;
-    JSValueProtect(isolate->ctx, hooks);
-    isolate->core = hooks;
-#define HOOK_GET(name) isolate->name = hook_of(isolate->ctx, hooks, #name);
-    HOOKS(HOOK_GET)
-#undef HOOK_GET
-    JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->rejected, NULL);
-    return 0;
+    if (r == 0)
+        JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->parts.rejected, NULL);
+    return r;
 }
 
 JSObjectRef isolate_rare(struct isolate *isolate)
 {
+    JSObjectRef given;
+    JSValueRef value;
+
     if (isolate->rare_ctx == NULL)
         isolate->rare_ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
-    return evaluate_ours(isolate->rare_ctx, isolate->worker, runtime_rare);
+    given = parts_givens(isolate->rare_ctx, isolate->worker);
+    value = parts_evaluate(isolate->rare_ctx, runtime_rare, given);
+    return value == NULL ? NULL : JSValueToObject(isolate->rare_ctx, value, NULL);
 }
 
 /* A run of ours, whose end and output go nowhere. */
@@ -152,13 +144,7 @@ void isolate_free(struct isolate *isolate)
 {
     if (isolate == NULL)
         return;
-#define HOOK_RELEASE(name)     \
-    if (isolate->name != NULL) \
-        JSValueUnprotect(isolate->ctx, isolate->name);
-    HOOKS(HOOK_RELEASE)
-#undef HOOK_RELEASE
-    if (isolate->core != NULL)
-        JSValueUnprotect(isolate->ctx, isolate->core);
+    parts_done(&isolate->parts, isolate->ctx);
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
     if (isolate->keep != NULL) {
@@ -167,6 +153,7 @@ void isolate_free(struct isolate *isolate)
     }
     fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
+    compiler_done(&isolate->compiler);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
         JSGlobalContextRelease(isolate->rare_ctx);
@@ -224,13 +211,16 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
     if (isolate->driving != NULL && JSValueIsStrictEqual(isolate->ctx, promise, isolate->driving))
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
     else
-        call_hook(isolate, isolate->rejection, CM_ARRAY_LEN(args), args);
+        call_hook(isolate, isolate->parts.rejection, CM_ARRAY_LEN(args), args);
 }
 
 void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
 {
-    if (surface_scan(&isolate->surface, text, bytes) &&
-        surface_install(&isolate->surface, isolate->ctx, isolate->worker, isolate->core) < 0)
+    JSObjectRef core = isolate->parts.given[PART_core];
+    bool more = surface_scan(&isolate->surface, text, bytes);
+
+    if (install_parts(isolate, isolate->surface.parts) < 0 ||
+        (more && surface_install(&isolate->surface, isolate->ctx, isolate->worker, core) < 0))
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
 }
 
@@ -239,8 +229,8 @@ void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
 static bool load_retained(struct isolate *isolate)
 {
     JSContextRef ctx = isolate->ctx;
-    JSObjectRef exports =
-        surface_use(&isolate->surface, ctx, isolate->worker, isolate->core, "retained");
+    JSObjectRef exports = surface_use(&isolate->surface, ctx, isolate->worker,
+                                      isolate->parts.given[PART_core], "retained");
 
     if (exports == NULL) {
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
@@ -285,13 +275,14 @@ void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, cons
 static void start(struct isolate *isolate, JSValueRef program)
 {
     JSValueRef args[] = { program, isolate->keep };
-    JSValueRef driving = call_hook(isolate, isolate->run, isolate->keep == NULL ? 1 : 2, args);
+    JSValueRef driving =
+        call_hook(isolate, isolate->parts.run, isolate->keep == NULL ? 1 : 2, args);
 
     if (driving == NULL || isolate->worker->done.set)
         return;
     JSValueProtect(isolate->ctx, driving);
     isolate->driving = driving;
-    call_hook(isolate, isolate->begin, 0, NULL);
+    call_hook(isolate, isolate->parts.begin, 0, NULL);
 }
 
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json)
@@ -299,7 +290,7 @@ void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json)
     JSValueRef args[] = { JSValueMakeNumber(isolate->ctx, call_id),
                           natives_string(isolate->ctx, json) };
 
-    call_hook(isolate, isolate->answer, CM_ARRAY_LEN(args), args);
+    call_hook(isolate, isolate->parts.answer, CM_ARRAY_LEN(args), args);
 }
 
 void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *message)
@@ -307,14 +298,14 @@ void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *messa
     JSValueRef args[] = { JSValueMakeNumber(isolate->ctx, call_id),
                           natives_string(isolate->ctx, message) };
 
-    call_hook(isolate, isolate->reject, CM_ARRAY_LEN(args), args);
+    call_hook(isolate, isolate->parts.reject, CM_ARRAY_LEN(args), args);
 }
 
 void isolate_timer(struct isolate *isolate, uint32_t timer_id)
 {
     JSValueRef args[] = { JSValueMakeNumber(isolate->ctx, timer_id) };
 
-    call_hook(isolate, isolate->timer, CM_ARRAY_LEN(args), args);
+    call_hook(isolate, isolate->parts.timer, CM_ARRAY_LEN(args), args);
 }
 
 /* ---- a program ---- */
@@ -347,32 +338,29 @@ static double line_of(JSContextRef ctx, JSValueRef syntax_error)
     return line == NULL ? 1 : JSValueToNumber(ctx, line, NULL);
 }
 
-/* The engine's message and our position: "Unexpected token ';' [program.js:1]".
- * The line after the text is ours: its bracket is where the text ended too early. */
-static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned text_lines,
-                            bool escaped)
+int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *text, bool typescript)
 {
     struct worker *worker = isolate->worker;
-    JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
-    double line = line_of(isolate->ctx, error);
-    bool at_end = line > text_lines;
-    char text[1024];
-    char place[64];
-    char *start = text;
-    char *hint;
+    int r = 0;
 
-    if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
-        text[0] = '\0';
-    if (message != NULL)
-        JSStringRelease(message);
-    if (strncmp(text, "SyntaxError: ", 13) == 0)
-        start += 13;
-    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
-    if (hint != NULL)
-        *hint = '\0'; /* it speaks of our brackets */
-    snprintf(place, sizeof(place), " [program.js:%u]", at_end ? text_lines : (unsigned)line);
-    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
-    cm_buf_append(&worker->error, place, strlen(place));
+    if (isolate->compiler.compile == NULL)
+        r = compiler_open(&isolate->compiler, isolate->group, worker);
+    return r < 0 ? r
+                 : compiler_compile(&isolate->compiler, kind, text, typescript, &worker->body);
+}
+
+/* What the parser knows of a text that the engine refused at `line`: the column, 0
+ * for unknown, and whether it is TypeScript. */
+static unsigned column_of(struct isolate *isolate, const char *code, unsigned line,
+                          bool *ret_typescript)
+{
+    struct ipc_compiled head;
+
+    if (isolate_compile(isolate, IPC_KIND_PROGRAM, code, false) < 0)
+        return 0;
+    memcpy(&head, cm_buf_bytes(&isolate->worker->body), sizeof(head));
+    *ret_typescript = head.typescript != 0;
+    return head.line == line ? head.column : 0;
 }
 
 static unsigned lines_in(const char *code, size_t code_bytes)
@@ -388,6 +376,51 @@ struct program {
     const char *code;
     size_t bytes;
 };
+
+static void append_place(struct isolate *isolate, const char *code, unsigned line)
+{
+    struct cm_buf *error = &isolate->worker->error;
+    bool typescript = false;
+    unsigned column = column_of(isolate, code, line, &typescript);
+    const char *hint = typescript ? cm_message_text(CM_MSG_TYPESCRIPT) : "";
+    bool stopped = error->len > 0 && cm_buf_tail(error)[-1] == '.';
+    const char *separator = typescript ? stopped ? " " : ". " : "";
+    char columns[32] = "";
+    char place[256];
+
+    if (column > 0)
+        snprintf(columns, sizeof(columns), ":%u", column);
+    snprintf(place, sizeof(place), "%s%s [program.js:%u%s]", separator, hint, line, columns);
+    cm_buf_append(error, place, strlen(place));
+}
+
+/* The engine's message and our position: "Unexpected token ';' [program.js:1:18]".
+ * The line after the text is ours: its bracket is where the text ended too early. */
+static void end_with_syntax(struct isolate *isolate, JSValueRef error, const struct program *program,
+                            bool escaped)
+{
+    struct worker *worker = isolate->worker;
+    JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
+    unsigned text_lines = lines_in(program->code, program->bytes);
+    double error_line = line_of(isolate->ctx, error);
+    bool at_end = error_line > text_lines;
+    unsigned line = at_end ? text_lines : (unsigned)error_line;
+    char text[1024];
+    char *start = text;
+    char *hint;
+
+    if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
+        text[0] = '\0';
+    if (message != NULL)
+        JSStringRelease(message);
+    if (strncmp(text, "SyntaxError: ", 13) == 0)
+        start += 13;
+    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
+    if (hint != NULL)
+        *hint = '\0'; /* it speaks of our brackets */
+    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
+    append_place(isolate, program->code, line);
+}
 
 /* The syntax error of the text between these brackets; NULL when it has none. */
 static JSValueRef syntax_error(struct isolate *isolate, const struct program *program, char open,
@@ -409,7 +442,7 @@ static bool end_if_syntax(struct isolate *isolate, const struct program *program
     JSValueRef error = syntax_error(isolate, program, '(', ')');
 
     if (error != NULL)
-        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), false);
+        end_with_syntax(isolate, error, program, false);
     return error != NULL;
 }
 
@@ -426,7 +459,7 @@ static bool end_if_unbalanced(struct isolate *isolate, const struct program *pro
     if (error == NULL)
         return false;
     if (!end_if_syntax(isolate, program))
-        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), true);
+        end_with_syntax(isolate, error, program, true);
     return true;
 }
 
@@ -435,9 +468,24 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
     for (uint32_t i = 0; i < count; i++) {
         JSValueRef name = natives_string(isolate->ctx, names);
 
-        call_hook(isolate, isolate->install, 1, &name);
+        call_hook(isolate, isolate->parts.install, 1, &name);
         names += strlen(names) + 1;
     }
+}
+
+/* The program as it was compiled, with the modules that it may import. */
+static void run_modules(struct isolate *isolate)
+{
+    JSObjectRef given = parts_givens(isolate->ctx, isolate->worker);
+    JSValueRef program;
+
+    natives_set(isolate->ctx, given, "modules",
+                natives_family(isolate->ctx, isolate->worker, &natives_modules));
+    program = parts_evaluate(isolate->ctx, runtime_modules, given);
+    if (program == NULL)
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+    else
+        start(isolate, program);
 }
 
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
@@ -448,10 +496,20 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     JSValueRef value;
     JSStringRef source;
 
-    install_providers(isolate, providers, provider_count);
+    if (provider_count > 0)
+        isolate->surface.parts |= 1u << PART_tools;
     isolate_scan(isolate, code, code_bytes);
+    if (!isolate->worker->quiet)
+        isolate->worker->usual_parts = isolate->surface.parts;
+    if (isolate->worker->done.set)
+        return;
+    install_providers(isolate, providers, provider_count);
     if ((isolate->worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
         return;
+    if (isolate->worker->modules.count > 0) {
+        run_modules(isolate);
+        return;
+    }
     if (end_if_unbalanced(isolate, &program))
         return;
     source = wrapped(isolate->worker, '(', ')', code, code_bytes);
@@ -464,5 +522,5 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     if (exception == NULL)
         start(isolate, value);
     else if (!end_if_syntax(isolate, &program))
-        call_hook(isolate, isolate->thrown, 1, &exception);
+        call_hook(isolate, isolate->parts.thrown, 1, &exception);
 }

@@ -7,7 +7,9 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+#include "worker/parts.h"
 #include <stdbool.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +69,10 @@ JSObjectRef natives_function(JSContextRef ctx, struct worker *worker, const stru
 /* Throws the engine's own error for a failed allocation; gives undefined. */
 JSValueRef natives_out_of_memory(const struct args *args);
 
+/* The functions of a family as one object. */
+JSObjectRef natives_family(JSContextRef ctx, struct worker *worker,
+                           const struct native_family *family);
+
 /* The `native` object of the core: a function for each row of the table in
  * natives.c, bound to `worker`. NULL when the engine cannot. */
 JSObjectRef natives_object(JSContextRef ctx, struct worker *worker);
@@ -78,6 +84,10 @@ JSObjectRef natives_failures(JSContextRef ctx);
 /* What scripts of ours outside the core get: the core's `texts`, and the families
  * as properties of one object. */
 JSObjectRef natives_families(JSContextRef ctx, struct worker *worker);
+
+/* What the part gave, evaluated now when it has not been (isolate.c). NULL when the
+ * engine has no memory for it. */
+JSObjectRef isolate_part(struct isolate *isolate, enum part part);
 
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "codemode/executor.h"
 #include "worker/natives.h"
+#include "worker/parts.h"
 #include "worker/worker.h"
 
 #include <stdio.h>
@@ -52,6 +53,7 @@ static const struct row {
 
 struct word {
     char before;
+    bool behind_for; /* the word before it is "for" */
     const char *start;
     const char *end;
     const char *text_end;
@@ -126,14 +128,36 @@ static void want(struct surface *surface, size_t row, enum surface_want want)
         surface->wanted[row] = (uint8_t)want;
 }
 
+/* A bit for each part of the core that the word needs. */
+static uint32_t parts_of(const struct word *word)
+{
+    static const struct {
+        const char *word;
+        enum part part;
+    } part_rows[] = {
+#define CM_PART_WORD(part, word) { #word, PART_##part },
+#include "tables/parts.def"
+    };
+
+    if (word->behind_for && word_is(word, "await", strlen("await")))
+        return 1u << PART_iterators;
+    for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
+        if (word_is(word, part_rows[i].word, strlen(part_rows[i].word)))
+            return 1u << part_rows[i].part;
+    return 0;
+}
+
 static void note(struct surface *surface, const struct word *word)
 {
+    surface->parts |= parts_of(word);
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         if (word_is(word, rows[i].name, rows[i].name_bytes))
             want(surface, i, in_prose(word) ? ACCESSOR : LOADED);
-    if (reaches_all(word))
-        for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
-            want(surface, i, ACCESSOR);
+    if (!reaches_all(word))
+        return;
+    surface->parts = (1u << PARTS) - 1;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
+        want(surface, i, ACCESSOR);
 }
 
 bool surface_scan(struct surface *surface, const char *text, size_t bytes)
@@ -146,6 +170,8 @@ bool surface_scan(struct surface *surface, const char *text, size_t bytes)
             word.end++;
         if (word.end > word.start)
             note(surface, &word);
+        if (word.end > word.start)
+            word.behind_for = word_is(&word, "for", strlen("for"));
         if (word.end < word.text_end)
             word.before = *word.end++;
     }
@@ -160,7 +186,7 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
     const struct surface_text *chunk = surface_texts;
     JSStringRef source;
     JSStringRef url;
-    JSValueRef function;
+    JSValueRef exports;
     char place[64];
 
     while (chunk->name != NULL && strcmp(chunk->name, name) != 0)
@@ -170,13 +196,11 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
     snprintf(place, sizeof(place), "codemode:surface/%s", name);
     source = JSStringCreateWithUTF8CString(chunk->text);
     url = JSStringCreateWithUTF8CString(place);
-    function = JSEvaluateScript(ctx, source, NULL, url, 1, exception);
+    exports =
+        JSEvaluateScript(ctx, source, JSValueToObject(ctx, internals, NULL), url, 1, exception);
     JSStringRelease(url);
     JSStringRelease(source);
-    if (function == NULL)
-        return NULL;
-    return JSObjectCallAsFunction(ctx, JSValueToObject(ctx, function, NULL), NULL, 1, &internals,
-                                  exception);
+    return exports;
 }
 
 static JSObjectRef function_of(JSContextRef ctx, JSObjectRef object, const char *name)

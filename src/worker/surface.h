@@ -23,6 +23,7 @@ enum {
 struct surface {
     uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
     uint8_t given[SURFACE_ROWS];
+    uint32_t parts;   /* a bit for each enum part that a text needs */
     JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
     JSObjectRef lazy;
     JSObjectRef use;
@@ -37,7 +38,7 @@ bool surface_scan(struct surface *surface, const char *text, size_t bytes);
 int surface_install(struct surface *surface, JSContextRef ctx, struct worker *worker,
                     JSObjectRef core);
 
-/* Evaluates the chunk of this name and calls it with `internals`. NULL, and
+/* Evaluates the chunk of this name with `internals` as its `this`. NULL, and
  * *exception is set, when that throws; NULL alone when there is no such chunk. */
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
                          JSValueRef *exception);
