@@ -19,8 +19,9 @@ static size_t threads_started;
 
 /* Instead of the system's, for libcurl too: nothing may start a thread in the host's
  * process. */
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
-                   void *argument)
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
+                                                          const pthread_attr_t *attributes,
+                                                          void *(*run)(void *), void *argument)
 {
     (void)thread;
     (void)attributes;
