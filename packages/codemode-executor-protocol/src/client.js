@@ -370,16 +370,28 @@ export class ExecutorSession {
   /** @param {string} executionId */
   async release(executionId) {
     if (!this.#retained.delete(executionId)) return
-    try {
-      await this.#call(() => this.#main.release(executionId))
-    } finally {
-      this.#onActivity()
-    }
+    await this.#counted(() => this.#main.release(executionId))
   }
 
   /** @returns {Promise<Record<string, unknown>>} */
   stats() {
-    return this.#call(() => this.#main.stats())
+    return this.#counted(() => this.#main.stats())
+  }
+
+  /**
+   * A call that counts as running.
+   *
+   * @template T
+   * @param {() => Promise<T>} call
+   * @returns {Promise<T>}
+   */
+  async #counted(call) {
+    this.#count(1)
+    try {
+      return await this.#call(call)
+    } finally {
+      this.#count(-1)
+    }
   }
 
   /** @param {number} change */
