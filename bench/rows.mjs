@@ -127,6 +127,15 @@ export const rows = [
   touch('messaging', 'MessageChannel'),
   touch('all', 'the global object'),
   {
+    row: 'size',
+    title: 'Script of a chunk',
+    unit: 'KB',
+    better: 'less',
+    method: 'sizes',
+    parts: ['base', 'events', 'abort', 'url', 'url_pattern', 'fetch', 'streams', 'crypto', 'encoding', 'clone', 'messaging'],
+    own: true,
+  },
+  {
     row: 'host_cpu',
     title: "Host's own CPU for a trivial run",
     unit: 'µs',
