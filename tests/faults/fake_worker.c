@@ -554,7 +554,7 @@ static void exit_early(void)
 
 static void fork_worker(uint64_t id)
 {
-    struct ipc_fork body = { id };
+    struct ipc_fork body = { id, 0 };
     int fds[2];
     int sockets[2];
     pid_t pid;
@@ -579,7 +579,7 @@ static void fork_worker(uint64_t id)
 
 static void fork_dead_worker(uint64_t id)
 {
-    struct ipc_fork body = { id };
+    struct ipc_fork body = { id, 0 };
     int sockets[2];
     int fds[2];
     pid_t pid;

@@ -128,6 +128,61 @@ static void assert_longer_refused(uint16_t type)
     body_bytes = kept;
 }
 
+/* ---- COMPILED ---- */
+
+static void start_compiled(struct ipc_compiled head)
+{
+    static const uint32_t map[] = { 1, 5, 4 };
+
+    body_start(&head, sizeof(head));
+    body_add("{}", 3);
+    body_add("code", 5);
+    body_add((const char *)map, sizeof(map));
+}
+
+static int read_compiled(size_t n)
+{
+    struct ipc_frame frame = first_bytes(IPC_COMPILED, n);
+    struct ipc_compiled_body compiled;
+
+    return ipc_read_compiled(frame.body, frame.bytes, &compiled);
+}
+
+static void compiled_has_two_texts_and_a_map(void **state)
+{
+    const struct ipc_compiled good = { .id = 7, .meta_bytes = 2, .code_bytes = 4, .map_count = 3 };
+    struct ipc_compiled_body compiled;
+    struct ipc_frame frame;
+
+    (void)state;
+    start_compiled(good);
+    for (size_t n = 0; n < body_bytes; n++)
+        assert_int_equal(read_compiled(n), CM_E_PEER);
+    frame = first_bytes(IPC_COMPILED, body_bytes);
+    assert_int_equal(ipc_read_compiled(frame.body, frame.bytes, &compiled), 0);
+    assert_int_equal(compiled.head.id, 7);
+    assert_string_equal(compiled.meta, "{}");
+    assert_string_equal(compiled.code, "code");
+}
+
+static void a_compiled_that_contradicts_itself_is_refused(void **state)
+{
+    const struct ipc_compiled bad[] = {
+        { .meta_bytes = 2, .code_bytes = 4, .map_count = 2 },
+        { .meta_bytes = 2, .code_bytes = 4, .map_count = UINT32_MAX },
+        { .meta_bytes = 2, .code_bytes = UINT32_MAX, .map_count = 3 },
+        { .meta_bytes = 1, .code_bytes = 4, .map_count = 3 },
+        { .failed = 2, .meta_bytes = 2, .code_bytes = 4, .map_count = 3 },
+        { .typescript = 1, .meta_bytes = 2, .code_bytes = 4, .map_count = 3 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(bad); i++) {
+        start_compiled(bad[i]);
+        assert_int_equal(read_compiled(body_bytes), CM_E_PEER);
+    }
+}
+
 /* ---- READY, LOG_STOP, WAIT: numbers alone ---- */
 
 static void ready_tells_how_far_the_worker_has_grown(void **state)
@@ -710,6 +765,8 @@ static void retained_names_its_handles(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        CASE(compiled_has_two_texts_and_a_map),
+        CASE(a_compiled_that_contradicts_itself_is_refused),
         CASE(ready_tells_how_far_the_worker_has_grown),
         CASE(log_stop_names_one_of_two_reasons),
         CASE(wait_says_yes_or_no),
