@@ -13,7 +13,7 @@ export { Request, Response };
 
 const { exec, lengthOf, listOf, slice, view } = internals.use('text');
 const { native, primordials, requireArguments, use } = internals;
-const { uncurryThis, getter } = primordials;
+const { uncurryThis } = primordials;
 const { fetch: start, fetchAbort: stop, onFetch } = native;
 const PromiseOf = Promise;
 const TypeErrorOf = TypeError;
@@ -172,8 +172,7 @@ const perform = async (job) => {
 // `signal` ends the job; what comes later is dropped.
 const withSignal = (job, signal, promise) =>
   new PromiseOf((resolve, reject) => {
-    const { AbortSignal, onAbort, offAbort } = use('abort');
-    const reasonOf = getter(AbortSignal.prototype, 'reason');
+    const { onAbort, offAbort, reasonOf } = use('abort');
     const onEnd = () => {
       job.ended = true;
       delete waiting[job.id];
@@ -194,8 +193,6 @@ const withSignal = (job, signal, promise) =>
     );
   });
 
-const throwIfAborted = (signal) => uncurryThis(use('abort').AbortSignal.prototype.throwIfAborted)(signal);
-
 export const { fetch } = {
   async fetch(input, init = undefined) {
     requireArguments(arguments.length, 1, 'fetch');
@@ -203,7 +200,7 @@ export const { fetch } = {
     const signal = followed(request);
     const job = { __proto__: null, request, id: 0, ended: false };
     if (signal === null) return responseOf(await perform(job));
-    throwIfAborted(signal);
+    if (use('abort').isAborted(signal)) throw use('abort').reasonOf(signal);
     return responseOf(await withSignal(job, signal, perform(job)));
   },
 };

@@ -2,7 +2,7 @@
 //
 // A body is an object of ours. As long as nobody has asked for its stream it is
 // `bytes`, which are not to be changed; from then on it is `stream`.
-import { isDisturbed, isReadableStream, isUnusable, lockForGood, readAll, streamOfBytes, streams } from './stream.js';
+import { isDisturbed, isReadableStream, isUnusable, lockForGood, passOn, readAll, streamOfBytes, tee } from './stream.js';
 
 const { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
 const { primordials, converters, use, ifLoaded, isObject } = internals;
@@ -83,7 +83,7 @@ export const cloneBody = (body) => {
     body.shared = true;
     return makeBody(body.bytes, true);
   }
-  const branches = streams().tee(body.stream);
+  const branches = tee(body.stream);
   body.stream = branches[0];
   return makeStreamBody(branches[1]);
 };
@@ -94,8 +94,7 @@ export const moveBody = (body) => {
     body.used = true;
     return makeBody(body.bytes, body.shared);
   }
-  const { pipeThrough, TransformStream } = streams();
-  return makeStreamBody(pipeThrough(body.stream, new TransformStream()));
+  return makeStreamBody(passOn(body.stream));
 };
 
 // {bytes}, or a promise of it: every byte. The body is used from the call on.
