@@ -2,7 +2,7 @@
 // HTTP is the supervisor's business (src/worker/natives_fetch.c); everything else
 // stays here.
 import { listOfHeaders, removeFrom, valueIn } from './web/headers.js';
-import { makeBody, readBody } from './web/body.js';
+import { cancelBody, makeBody, readBody } from './web/body.js';
 import { followed, Request, stateOfRequest } from './web/request.js';
 import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
 import { parseURL } from './web/location.js';
@@ -87,7 +87,7 @@ const follow = (request, url, location, status) => {
 const fetchHTTP = async (job, url) => {
   const { request } = job;
   const isStream = request.body !== null && request.body.bytes === undefined;
-  let body = request.body === null ? null : (await readBody(request.body)).bytes;
+  let body = request.body === null ? null : (await readBody(request.body, job.signal)).bytes;
   for (let redirects = 0; ; redirects++) {
     if (job.ended) return undefined;
     const answer = await exchange(job, url, body);
@@ -198,9 +198,13 @@ export const { fetch } = {
     requireArguments(arguments.length, 1, 'fetch');
     const request = stateOfRequest(new Request(input, init));
     const signal = followed(request);
-    const job = { __proto__: null, request, id: 0, ended: false };
+    const job = { __proto__: null, request, signal: signal ?? undefined, id: 0, ended: false };
     if (signal === null) return responseOf(await perform(job));
-    if (use('abort').isAborted(signal)) throw use('abort').reasonOf(signal);
+    if (use('abort').isAborted(signal)) {
+      const reason = use('abort').reasonOf(signal);
+      cancelBody(request.body, reason);
+      throw reason;
+    }
     return responseOf(await withSignal(job, signal, perform(job)));
   },
 };

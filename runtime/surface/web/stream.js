@@ -2,9 +2,10 @@
 // when the first one is needed: most bodies never become a stream.
 const { concat, copy, lengthOf, newList, view } = internals.use('text');
 const { primordials, use, isObject } = internals;
-const { getter, getPrototypeOf } = primordials;
+const { getter, getPrototypeOf, uncurryThis } = primordials;
 const TypeErrorOf = TypeError;
 
+const then = uncurryThis(Promise.prototype.then);
 const tagOf = getter(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 const STEP = 65536; // bytes of one chunk
@@ -47,16 +48,18 @@ export const streamOfBytes = (bytes) => {
   return new ReadableStream({ __proto__: null, type: 'bytes', pull });
 };
 
-// As a stream is that has been read to its end for a method of a body.
-export const lockForGood = (stream) => {
+// Nobody will read it any more, nor hear how that went.
+export const cancelForGood = (stream, reason) => {
   const { getReader, cancelReader } = streams();
-  cancelReader(getReader(stream));
+  const ignore = () => {};
+  then(cancelReader(getReader(stream), reason), ignore, ignore);
 };
 
 // Every byte of a stream, read to its end. Through a sink: what a reader gives are
 // objects, and a promise asks those for a `then` that a program may have put on
 // Object.prototype. For the same reason the bytes come in an object without one.
-export const readAll = async (stream) => {
+// A signal, if there is one, ends it: the stream is canceled with its reason.
+export const readAll = async (stream, signal) => {
   const { getReader, pipeTo, WritableStream } = streams();
   const chunks = newList();
   const write = (chunk) => {
@@ -64,7 +67,7 @@ export const readAll = async (stream) => {
     chunks[chunks.length] = copy(chunk);
   };
   try {
-    await pipeTo(stream, new WritableStream({ __proto__: null, write }));
+    await pipeTo(stream, new WritableStream({ __proto__: null, write }), { __proto__: null, signal });
   } finally {
     getReader(stream); // locked for good
   }
