@@ -31,7 +31,7 @@ struct unit {
     uint8_t *body; /* once it is READY: what COMPILED said */
     size_t body_bytes;
     struct ipc_compiled_body compiled; /* in body */
-    bool lost; /* the compiler did not manage: not to be kept */
+    bool lost;                         /* the compiler did not manage: not to be kept */
 };
 
 enum { UNIT_BUCKETS = 4096 };
