@@ -56,8 +56,8 @@ size_t capnweb_text_plain(const char *text, size_t n)
 static size_t escape(char *to, char byte)
 {
     static const char digits[] = "0123456789abcdef";
-    static const char names[] = { ['\b'] = 'b', ['\f'] = 'f',  ['\n'] = 'n', ['\r'] = 'r',
-                                  ['\t'] = 't', ['"'] = '"', ['\\'] = '\\' };
+    static const char names[] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r',
+                                  ['\t'] = 't', ['"'] = '"',  ['\\'] = '\\' };
     size_t at = (unsigned char)byte;
 
     to[0] = '\\';

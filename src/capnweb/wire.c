@@ -601,7 +601,7 @@ static const char *sentence_of(int error)
     return "there is no memory left for this value";
 }
 
-static struct capnweb_tree *tree_of(struct capnweb_session *session, int error)
+struct capnweb_tree *rpc_wire_error(struct capnweb_session *session, int error)
 {
     return rpc_session_error(session, error == CM_E_LIMIT ? "RangeError" : "Error",
                              sentence_of(error));
@@ -654,7 +654,7 @@ int rpc_wire_call(struct capnweb_call *call, struct capnweb_stub *target,
     }
     r = encoder_send(&encoder);
     if (r < 0) {
-        *ret_why = tree_of(session, r);
+        *ret_why = rpc_wire_error(session, r);
         return r;
     }
     rpc_stub_pull_waited(call->result);
@@ -695,7 +695,7 @@ static int send_answer(struct export *entry, const char *type, const struct capn
 
 static void send_failure(struct export *entry, int error)
 {
-    struct capnweb_tree *why = tree_of(entry->session, error);
+    struct capnweb_tree *why = rpc_wire_error(entry->session, error);
 
     if (send_answer(entry, "reject", &why->root) < 0)
         rpc_session_fault(entry->session, "Error", "there is no memory left for this session");
