@@ -423,6 +423,37 @@ static void a_run_that_is_cancelled_while_it_is_compiled_leaves_the_others(void 
     host_close(&host);
 }
 
+static void a_retained_handler_keeps_its_modules(void **state)
+{
+    static const struct cm_fetch request = { .url = "http://a/", .url_bytes = 9, .method = "GET" };
+    struct job job = { .code = "import { hi } from 'lib.js'\n() => async () => new Response((await "
+                               "hi()).join())",
+                       .modules = MAP("lib.js",
+                                      "let n = 0\nexport const hi = async () => [++n, "
+                                      "(await import('late.js')).default]",
+                                      "late.js", "export default 'late'"),
+                       .retain_handles = 1 };
+    struct host host;
+
+    (void)state;
+    host_open(&host, NULL);
+    host_run(&host, &job);
+    for (int i = 1; i <= 2; i++) {
+        struct job call = { 0 };
+        const struct cm_response *response;
+
+        host_invoke(&host, &call, cm_run_outcome(job.run)->execution_id, "default", &request);
+        host_finish(&host, &call);
+        response = cm_run_outcome(call.run)->response;
+        assert_non_null(response);
+        assert_int_equal(response->body_bytes, strlen("1,late"));
+        assert_memory_equal(response->body, i == 1 ? "1,late" : "2,late", response->body_bytes);
+        job_done(&call);
+    }
+    job_done(&job);
+    host_close(&host);
+}
+
 static void an_executor_may_be_freed_while_it_compiles(void **state)
 {
     struct job job = { .code = "import { a } from 'b.js'\n() => a", .modules = library };
@@ -508,6 +539,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(runs_of_many_keys_share_what_is_compiled_at_once),
     cmocka_unit_test(a_cache_of_no_size_compiles_each_time),
     cmocka_unit_test(a_run_that_is_cancelled_while_it_is_compiled_leaves_the_others),
+    cmocka_unit_test(a_retained_handler_keeps_its_modules),
     cmocka_unit_test(an_executor_may_be_freed_while_it_compiles),
     cmocka_unit_test(a_module_that_takes_too_long_to_compile_is_named),
     cmocka_unit_test(a_module_that_needs_too_much_memory_to_compile_is_named),
