@@ -34,7 +34,7 @@ struct worker {
     enum worker_state state;
     struct source socket;
     int pidfd;
-    bool compiles; /* once ready it will be COMPILING, and never have a run */
+    bool compiles;      /* once ready it will be COMPILING, and never have a run */
     struct timer timer; /* how long its state may last */
     struct cm_buf in;
     struct cm_buf out; /* what the socket did not take */
