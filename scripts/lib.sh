@@ -67,3 +67,10 @@ compile() {
     rm -f "$log"
     return 1
 }
+
+# npm_packages: what the lock file says, unless it is there already.
+npm_packages() {
+    [ "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ] && return
+    say "Installing npm packages for the tests"
+    (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund) >&2
+}

@@ -1,0 +1,3 @@
+export { IsolateExecutor } from './isolate.js'
+
+/** @typedef {import('./isolate.js').IsolateOptions} IsolateOptions */
