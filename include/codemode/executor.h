@@ -424,6 +424,16 @@ struct cm_stats {
     uint64_t zygotes_started;
     uint64_t calls;
     uint64_t log_lines;
+    uint64_t workers_starting; /* asked for, not ready yet */
+    uint64_t workers_running;
+    uint64_t workers_preparing; /* their run is over, their next isolate is being made */
+    uint64_t workers_ending;
+    uint64_t spawns;        /* workers that got ready for the first time */
+    uint64_t spawn_ns;      /* what they took for it, in all */
+    uint64_t kills_timeout; /* runs that a bound ended, by bound */
+    uint64_t kills_wall;
+    uint64_t kills_memory;
+    uint64_t kills_cancelled; /* running ones that the host cancelled or freed */
 };
 CM_API void cm_executor_stats(const struct cm_executor *executor, struct cm_stats *ret_stats);
 
