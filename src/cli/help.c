@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "daemon/settings.h"
 
 #include <string.h>
 
@@ -102,7 +103,7 @@ static const char *placeholder(const char *unit)
         { "ms", "MS" },
         { "bytes", "BYTES" },
         { "count", "N" },
-        { "text", "PATH" },
+        { "text", "TEXT" },
     };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(names); i++)
@@ -111,28 +112,33 @@ static const char *placeholder(const char *unit)
     return unit;
 }
 
-static void settings(FILE *out)
+static void setting(FILE *out, const struct cm_setting_info *info, const char *initial)
 {
-    const struct cm_setting_info *setting;
     char term[96];
     char help[256];
+
+    snprintf(term, sizeof(term), "%s %s", cli_setting_flag(info).text, placeholder(info->unit));
+    if (strcmp(info->name, "WORKER_PATH") == 0)
+        snprintf(help, sizeof(help), "%s (environment: %s)", info->help,
+                 cli_setting_variable(info));
+    else
+        snprintf(help, sizeof(help), "%s (%s)", info->help, initial);
+    entry(out, term, help);
+}
+
+static void settings(FILE *out)
+{
+    const struct cm_setting_info *info;
 
     fputs("\nSettings: bounds and pool sizes, for every subcommand. Each is also read from the\n"
           "environment, by its name in capitals (MEMORY_LIMIT_MB=64); an option wins.\n",
           out);
-    for (size_t i = 0; (setting = cm_setting_info(i)) != NULL; i++) {
-        const char *initial = cm_number_grouped(setting->initial).text;
-        const char *none = setting->initial < setting->min ? "none" : initial;
-
-        snprintf(term, sizeof(term), "%s %s", cli_setting_flag(setting).text,
-                 placeholder(setting->unit));
-        if (setting->max == 0)
-            snprintf(help, sizeof(help), "%s (environment: %s)", setting->help,
-                     cli_setting_variable(setting));
-        else
-            snprintf(help, sizeof(help), "%s (%s)", setting->help, none);
-        entry(out, term, help);
-    }
+    for (size_t i = 0; (info = cm_setting_info(i)) != NULL; i++)
+        setting(out, info,
+                info->initial < info->min ? "none" : cm_number_grouped(info->initial).text);
+    fputs("\nSettings of serve, from the environment too (PORT=8080):\n", out);
+    for (size_t i = 0; (info = daemon_setting_info(i)) != NULL; i++)
+        setting(out, info, daemon_setting_initial(i).text);
 }
 
 static void exits(FILE *out)
@@ -154,6 +160,7 @@ static const char usage_text[] =
     "Usage:\n"
     "  codemode-executor run FILE|- [options]     run one program\n"
     "  codemode-executor check [options]          ask this machine whether it can\n"
+    "  codemode-executor [serve] [options]        run those of callers, as a daemon\n"
     "  codemode-executor --help | --version\n";
 
 static const char program_text[] =
