@@ -29,6 +29,7 @@ struct websocket {
     bool heard;         /* since `alive` looked last */
     bool pinged;
     bool ping_due;
+    bool finishing; /* the close frame is on its way; the caller's is awaited */
     bool peer_closed;
 };
 
@@ -162,10 +163,13 @@ static int send_piece(struct websocket *socket, const struct connection_piece *p
     return 0;
 }
 
+/* Once: a second time would end the connection without the caller's close frame,
+ * and with what it has not read yet. */
 static int finish(struct websocket *socket)
 {
     const struct connection *connection = socket->connection;
 
+    socket->finishing = true;
     socket->reason = "the session was over";
     lws_close_reason(socket->wsi, (enum lws_close_status)connection->close_code,
                      (unsigned char *)socket->connection->close_reason,
@@ -178,6 +182,8 @@ static int on_writable(struct websocket *socket)
     struct connection_piece piece;
     size_t written = 0;
 
+    if (socket->finishing)
+        return 0;
     if (socket->ping_due && send_ping(socket) < 0)
         return -1;
     while (written < BURST_BYTES && !lws_partial_buffered(socket->wsi) &&
