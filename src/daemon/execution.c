@@ -463,9 +463,8 @@ static bool take_request(struct execution *execution, struct refusal *refusal)
     CM_AUTO_FREE char *json = NULL;
     struct cm_error err = CM_ERROR_INIT;
 
-    if (plain_json(capnweb_call_arg(execution->call, 0), &json) < 0)
-        return refused(refusal, CM_FAULT_INTERNAL, "The daemon has no memory for this request.");
-    if (cm_request_parse(json, strlen(json), &execution->request, &err) < 0)
+    if (plain_json(capnweb_call_arg(execution->call, 0), &json, &err) < 0 ||
+        cm_request_parse(json, strlen(json), &execution->request, &err) < 0)
         return refused(refusal,
                        err.code == CM_E_INVAL ? CM_FAULT_INVALID_REQUEST : CM_FAULT_INTERNAL,
                        err.text);

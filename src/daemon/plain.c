@@ -3,6 +3,7 @@
 #include "daemon/plain.h"
 
 #include "base/cleanup.h"
+#include "base/fail.h"
 #include "codemode/executor.h"
 
 #include <jansson.h>
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static json_t *plain(const struct capnweb_value *value);
+static json_t *plain(const struct capnweb_value *value, const char *name, struct cm_error *err);
 
 static json_t *plain_number(double number)
 {
@@ -42,12 +43,13 @@ static json_t *plain_bytes(const struct capnweb_value *value)
     return json_pack("{s:s, s:s}", "__codemode_binary_v1__", kind, "data", data);
 }
 
-static json_t *plain_array(const struct capnweb_value *value)
+static json_t *plain_array(const struct capnweb_value *value, const char *name,
+                           struct cm_error *err)
 {
     json_t *array = json_array();
 
     for (size_t i = 0; i < value->array.count; i++) {
-        if (json_array_append_new(array, plain(&value->array.items[i])) < 0) {
+        if (json_array_append_new(array, plain(&value->array.items[i], name, err)) < 0) {
             json_decref(array);
             return NULL;
         }
@@ -55,8 +57,8 @@ static json_t *plain_array(const struct capnweb_value *value)
     return array;
 }
 
-/* An undefined member is an absent one. A key with U+0000 is nobody's. */
-static json_t *plain_object(const struct capnweb_value *value)
+/* An undefined member is an absent one. */
+static json_t *plain_object(const struct capnweb_value *value, struct cm_error *err)
 {
     json_t *object = json_object();
 
@@ -65,7 +67,8 @@ static json_t *plain_object(const struct capnweb_value *value)
 
         if (member->value.kind == CAPNWEB_UNDEFINED)
             continue;
-        if (json_object_set_new(object, member->key.data, plain(&member->value)) < 0) {
+        if (json_object_set_new(object, member->key.data,
+                                plain(&member->value, member->key.data, err)) < 0) {
             json_decref(object);
             return NULL;
         }
@@ -73,9 +76,9 @@ static json_t *plain_object(const struct capnweb_value *value)
     return object;
 }
 
-static json_t *plain_other(const struct capnweb_value *value)
+static json_t *refuse(const struct capnweb_value *value, const char *name, struct cm_error *err)
 {
-    static const char *const names[] = {
+    static const char *const kinds[] = {
         [CAPNWEB_BIGINT] = "a BigInt",
         [CAPNWEB_DATE] = "a Date",
         [CAPNWEB_ERROR] = "an Error",
@@ -89,12 +92,14 @@ static json_t *plain_other(const struct capnweb_value *value)
         [CAPNWEB_WRITABLE] = "a WritableStream",
         [CAPNWEB_READABLE] = "a ReadableStream",
     };
-    const char *name = value->kind < CM_ARRAY_LEN(names) ? names[value->kind] : NULL;
+    const char *kind = value->kind < CM_ARRAY_LEN(kinds) ? kinds[value->kind] : NULL;
 
-    return json_string(name == NULL ? "something else" : name);
+    cm_fail(err, CM_E_INVAL, 0, "%.64s is %s; it is plain data", name,
+            kind == NULL ? "something else" : kind);
+    return NULL;
 }
 
-static json_t *plain(const struct capnweb_value *value)
+static json_t *plain(const struct capnweb_value *value, const char *name, struct cm_error *err)
 {
     switch (value->kind) {
     case CAPNWEB_UNDEFINED:
@@ -109,22 +114,22 @@ static json_t *plain(const struct capnweb_value *value)
     case CAPNWEB_BYTES:
         return plain_bytes(value);
     case CAPNWEB_ARRAY:
-        return plain_array(value);
+        return plain_array(value, name, err);
     case CAPNWEB_OBJECT:
-        return plain_object(value);
+        return plain_object(value, err);
     default:
-        return plain_other(value);
+        return refuse(value, name, err);
     }
 }
 
-int plain_json(const struct capnweb_value *value, char **ret_text)
+int plain_json(const struct capnweb_value *value, char **ret_text, struct cm_error *err)
 {
-    json_t *root = plain(value);
-    char *text = json_dumps(root, JSON_COMPACT | JSON_ENCODE_ANY);
+    json_t *root = plain(value, "the request", err);
+    char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_ENCODE_ANY);
 
     json_decref(root);
     if (text == NULL)
-        return CM_E_NOMEM;
+        return cm_fail(err, CM_E_NOMEM, 0, "no memory for this request");
     *ret_text = text;
     return 0;
 }

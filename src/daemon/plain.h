@@ -3,10 +3,11 @@
 #define CM_DAEMON_PLAIN_H
 
 #include "capnweb/value.h"
+#include "codemode/executor.h"
 
-/* Bytes become the binary envelope. What JSON has no form for (functions, dates,
- * numbers that are not finite) becomes text that names it, so that whoever checks the
- * field can say what was given. *ret_text is the caller's, free(). CM_E_NOMEM. */
-int plain_json(const struct capnweb_value *value, char **ret_text);
+/* Bytes become the binary envelope, numbers that are not finite the text that names
+ * them. *ret_text is the caller's, free(). CM_E_INVAL: a function, a date or the like,
+ * with a sentence that names the member; CM_E_NOMEM. */
+int plain_json(const struct capnweb_value *value, char **ret_text, struct cm_error *err);
 
 #endif
