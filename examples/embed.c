@@ -110,7 +110,9 @@ static void loop(struct app *app, struct cm_executor *executor)
 static int run(struct app *app, struct cm_executor *executor, struct cm_error *err)
 {
     static const struct cm_provider providers[] = { { "places", NULL, 0 }, { "weather", NULL, 0 } };
-    const struct cm_events events = { on_call, on_drop, on_log, on_end };
+    const struct cm_events events = {
+        .on_call = on_call, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+    };
     struct cm_request request = CM_REQUEST_INIT;
     int r;
 

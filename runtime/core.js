@@ -190,7 +190,16 @@
     native.log(level, toWellFormed(text));
   };
 
-  const reportUncaught = (thrown) => native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
+  // Set by runtime/surface/report.js: true when the program has dealt with it.
+  const reporting = { __proto__: null, onError: undefined, onRejection: undefined };
+
+  const reportUncaught = (thrown) => {
+    if (reporting.onError !== undefined && reporting.onError(thrown)) return;
+    native.log(LEVELS.error, texts.UNCAUGHT + messageOf(thrown));
+  };
+
+  // What WebIDL does with a string argument that nothing else is done with.
+  const convert = (label) => `${label}`;
 
   // A literal gives its methods the attributes that WebIDL wants, and is much
   // cheaper than defining them one by one in every isolate.
@@ -207,8 +216,12 @@
     },
     assert() {},
     clear() {},
-    count() {},
-    countReset() {},
+    count(label = 'default') {
+      convert(label);
+    },
+    countReset(label = 'default') {
+      convert(label);
+    },
     debug() {},
     dir() {},
     dirxml() {},
@@ -219,9 +232,15 @@
     profile() {},
     profileEnd() {},
     table() {},
-    time() {},
-    timeEnd() {},
-    timeLog() {},
+    time(label = 'default') {
+      convert(label);
+    },
+    timeEnd(label = 'default') {
+      convert(label);
+    },
+    timeLog(label = 'default') {
+      convert(label);
+    },
     timeStamp() {},
     trace() {},
   };
@@ -233,7 +252,8 @@
   let lastTimer = 0;
 
   const startTimer = (name, handler, timeout, args, repeat) => {
-    if (typeof handler !== 'function') throw new TypeErrorOf(`${name} takes a function as its first argument`);
+    if (handler === undefined) throw new TypeErrorOf(`${name} takes a function as its first argument`);
+    if (typeof handler !== 'function') handler = `${handler}`;
     let delay = timeout | 0;
     if (delay < 0) delay = 0;
     if (repeat && delay < 1) delay = 1;
@@ -256,7 +276,8 @@
     if (timer.repeat < 0) delete timers[id];
     else native.startTimer(id, timer.repeat);
     try {
-      apply(timer.handler, global, timer.args);
+      if (typeof timer.handler === 'string') native.evaluate(timer.handler);
+      else apply(timer.handler, global, timer.args);
     } catch (thrown) {
       reportUncaught(thrown);
     }
@@ -543,8 +564,14 @@
       rejectCall(call, message);
     },
     timer: fireTimer,
+    // for runtime/surface
+    timing,
+    reporting,
+    report: reportUncaught,
+    messageOf,
     rejected: native.rejected,
     rejection(promise, reason) {
+      if (reporting.onRejection !== undefined && reporting.onRejection(promise, reason)) return;
       native.log(LEVELS.error, texts.REJECTION + messageOf(reason));
     },
   });

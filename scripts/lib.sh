@@ -53,10 +53,19 @@ install_packages() {
         "${missing[@]}" >&2
 }
 
+# The npm packages that the surface is bundled from and with.
+install_runtime_packages() {
+    local runtime=$root/runtime
+    [ "$runtime/node_modules/.package-lock.json" -nt "$runtime/package-lock.json" ] && return
+    say "Installing from npm: what runtime/package.json lists"
+    (cd "$runtime" && npm ci --silent) >&2 && touch "$runtime/node_modules/.package-lock.json"
+}
+
 # compile DIR [MESON OPTION...]: configures and builds; output only when it fails.
 compile() {
     local dir=$1 log verb=setup
     shift
+    install_runtime_packages || return
     log=$(mktemp)
     [ -f "$dir/build.ninja" ] && verb=configure
     if (cd "$root" && meson "$verb" "$dir" "$@" && ninja -C "$dir") >"$log" 2>&1; then
@@ -68,9 +77,13 @@ compile() {
     return 1
 }
 
-# npm_packages: what the lock file says, unless it is there already.
+# npm_packages: what the lock file says, unless it is there already. Debian 12's Node.js
+# is older than what the packages are for: one of these then takes its place.
 npm_packages() {
-    [ "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ] && return
-    say "Installing npm packages for the tests"
-    (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund) >&2
+    if ! [ "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then
+        say "Installing npm packages for the tests"
+        (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund) >&2 || return 1
+    fi
+    [ "$(node -p 'parseInt(process.versions.node)')" -ge 20 ] ||
+        PATH=$(echo "$root"/node_modules/node-linux-*/bin):$PATH
 }

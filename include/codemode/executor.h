@@ -157,11 +157,12 @@ CM_API void cm_settings_free(struct cm_settings *settings);
 /* One row of the settings, for --help and docs: index from 0 until NULL. */
 struct cm_setting_info {
     const char *name; /* "MEMORY_LIMIT_MB" */
-    const char *unit; /* "ms", "MB", "bytes", "count", "text" */
+    const char *unit; /* "ms", "MB", "bytes", "count", "word", "text" */
     const char *help;
-    uint64_t initial; /* 0: none */
+    uint64_t initial; /* 0: none; of a word its number, from 1 */
     uint64_t min;
     uint64_t max;
+    const char *const *words; /* what a "word" takes, NULL at their end; NULL for other units */
 };
 CM_API const struct cm_setting_info *cm_setting_info(size_t index);
 
@@ -170,6 +171,13 @@ struct cm_provider {
     const char *name;         /* an identifier that the isolate does not use itself */
     const char *const *tools; /* names told to the model; any name may be called */
     size_t tool_count;
+};
+
+/* Where the requests of fetch go. */
+enum cm_outbound {
+    CM_OUTBOUND_DEFAULT, /* OUTBOUND_MODE: the executor performs them itself, or nobody does */
+    CM_OUTBOUND_HOST,    /* to on_fetch */
+    CM_OUTBOUND_NONE     /* nowhere: fetch rejects */
 };
 
 /* One program and what it is granted. Start from CM_REQUEST_INIT: a field that
@@ -183,11 +191,13 @@ struct cm_request {
     double timeout_ms;         /* run clock; 0: default, HUGE_VAL: no deadline */
     int count_host_waits;      /* 1: host waits are charged to the run clock */
     const char *isolation_key; /* runs of different keys never share a worker process; NULL: "" */
+    enum cm_outbound outbound;
+    int retain_handles; /* 1: keep the isolate when the program returns a request handler */
 };
 
-#define CM_REQUEST_INIT                                         \
-    {                                                           \
-        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL \
+#define CM_REQUEST_INIT                                                                 \
+    {                                                                                   \
+        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL, CM_OUTBOUND_DEFAULT, 0 \
     }
 
 /* The same as JSON text with the fields of the guide (code, providers, timeout,
@@ -215,6 +225,38 @@ struct cm_call {
     size_t args_bytes;
 };
 
+/* A header of a request or response. A value's bytes above 0x7f, which HTTP reads
+ * as Latin-1, are UTF-8 here like every text. Repeated names keep their order. */
+struct cm_header {
+    const char *name;
+    size_t name_bytes;
+    const char *value;
+    size_t value_bytes;
+};
+
+/* A request of fetch that waits for cm_run_respond() or cm_run_refuse(), or one
+ * for a retained execution. Everything lives until the callback returns. */
+struct cm_fetch {
+    uint32_t id; /* unique among the calls and fetches of its run; 0 for cm_invoke_start() */
+    const char *url;
+    size_t url_bytes;
+    const char *method;
+    const struct cm_header *headers;
+    size_t header_count;
+    const void *body; /* NULL: none */
+    size_t body_bytes;
+};
+
+/* The response to one. */
+struct cm_response {
+    unsigned status;         /* 200 to 599 */
+    const char *status_text; /* NULL: "" */
+    const struct cm_header *headers;
+    size_t header_count;
+    const void *body; /* NULL: none */
+    size_t body_bytes;
+};
+
 struct cm_log {
     enum cm_level level;
     const char *text;
@@ -223,7 +265,8 @@ struct cm_log {
 
 /* How a run ended. Exactly one of three: `fault` is set (the executor could not
  * do it; `message` says why), `error` is not NULL (the program failed), or
- * neither (it succeeded; `result` is NULL when it returned undefined). `logs`
+ * neither (it succeeded; `result` is NULL when it returned undefined, and where
+ * an execution was kept or answered). `logs`
  * holds every line in all three. Lives until cm_run_free(). */
 struct cm_outcome {
     enum cm_fault fault;
@@ -240,6 +283,11 @@ struct cm_outcome {
     uint64_t queued_ns;  /* waited for a worker */
     uint64_t wall_ns;    /* from the worker's start to the end */
     uint64_t charged_ns; /* what the run clock counted */
+    /* Of a run with retain_handles whose isolate was kept, instead of a result. */
+    const char *execution_id; /* unguessable text; NULL: not kept */
+    const char *const *handles;
+    size_t handle_count;
+    const struct cm_response *response; /* of cm_invoke_start(), instead of a result */
 };
 
 /* What a host hears of a run, from cm_executor_process(), cm_execute() and
@@ -248,8 +296,11 @@ struct cm_outcome {
  *
  * on_call  the program called a tool. Without it calls reject with the sentence
  *          that no dispatch function was given.
- * on_drop  a call that was reported will not be waited for any more: the run
- *          was killed, cancelled or ended first. Before on_end.
+ * on_fetch the program made a request and `outbound` is CM_OUTBOUND_HOST. Without
+ *          it such requests reject with a sentence that says so.
+ * on_drop  a call or fetch that was reported will not be waited for any more: the
+ *          run was killed, cancelled or ended first, or the program aborted the
+ *          fetch. Before on_end.
  * on_log   a log line, as it is written.
  * on_end   the run is over; nothing follows. cm_run_free() may be called in it.
  */
@@ -258,6 +309,7 @@ struct cm_events {
     void (*on_drop)(void *user, struct cm_run *run, uint32_t call_id);
     void (*on_log)(void *user, struct cm_run *run, const struct cm_log *line);
     void (*on_end)(void *user, struct cm_run *run, const struct cm_outcome *outcome);
+    void (*on_fetch)(void *user, struct cm_run *run, const struct cm_fetch *fetch);
 };
 
 /*
@@ -362,6 +414,25 @@ CM_API int cm_run_answer(struct cm_run *run, uint32_t call_id, const char *json,
 CM_API int cm_run_reject(struct cm_run *run, uint32_t call_id, const char *message,
                          size_t message_bytes);
 
+/*
+ * cm_run_respond, cm_run_refuse - answer a fetch that on_fetch reported
+ *
+ * cm_run_refuse() makes it reject with a TypeError of this message.
+ *
+ * Owns:    what is given is copied.
+ * Thread:  the executor's.
+ * Blocks:  never.
+ * Errors:  CM_E_STATE: the fetch is not open (answered or aborted before, or its
+ *          run has ended); a host may ignore it. CM_E_NOMEM. A response that is
+ *          not one (status, header names and values), or whose body is above
+ *          MESSAGE_LIMIT_BYTES, rejects the fetch with a sentence about it.
+ * Since:   0.1
+ */
+CM_API int cm_run_respond(struct cm_run *run, uint32_t fetch_id,
+                          const struct cm_response *response);
+CM_API int cm_run_refuse(struct cm_run *run, uint32_t fetch_id, const char *message,
+                         size_t message_bytes);
+
 /* End a run from the host's side: its worker is killed and on_end follows, from
  * cm_executor_process(), with fault CANCELLED. A run that has ended stays as it
  * is. */
@@ -391,6 +462,41 @@ CM_API void cm_run_free(struct cm_run *run);
 CM_API int cm_execute(struct cm_executor *executor, const struct cm_request *request,
                       const struct cm_events *events, void *user, struct cm_run **ret_run,
                       struct cm_error *err);
+
+/*
+ * cm_invoke_start - hand a request to a retained execution
+ *
+ * A run like any other, with its own events, log lines and run clock (what the
+ * request that made the execution says); its outcome has `response`. Calls of one
+ * execution run side by side in its isolate. One that ends by a bound, is
+ * cancelled or is freed early ends the execution, and with it the other calls.
+ *
+ * Owns:    *ret_run as cm_run_start(). Texts and request are copied.
+ * Thread:  the executor's.
+ * Blocks:  never.
+ * Errors:  CM_E_INVAL; CM_E_NOMEM. What keeps the call from starting is its end:
+ *          fault EXECUTION_GONE for an id that names no retained execution,
+ *          INVALID_REQUEST for a handle or request that is none.
+ * Since:   0.1
+ */
+CM_API int cm_invoke_start(struct cm_executor *executor, const char *execution_id,
+                           const char *handle, const struct cm_fetch *request,
+                           const struct cm_events *events, void *user, struct cm_run **ret_run,
+                           struct cm_error *err);
+
+/*
+ * cm_execution_release, cm_executor_release_key - end retained executions
+ *
+ * One by its id, or all whose request had this isolation key (NULL: ""). Calls
+ * that are under way end with fault EXECUTION_GONE.
+ *
+ * Thread:  the executor's.
+ * Blocks:  never.
+ * Errors:  CM_E_STATE: no such execution is retained (any more). CM_E_INVAL.
+ * Since:   0.1
+ */
+CM_API int cm_execution_release(struct cm_executor *executor, const char *execution_id);
+CM_API void cm_executor_release_key(struct cm_executor *executor, const char *isolation_key);
 
 /* What the jail of this executor's workers consists of, and on what they run.
  * Known once the pool has started. */
@@ -434,6 +540,11 @@ struct cm_stats {
     uint64_t kills_wall;
     uint64_t kills_memory;
     uint64_t kills_cancelled; /* running ones that the host cancelled or freed */
+    uint64_t fetches;         /* that reached the host or the network */
+    uint64_t fetches_refused; /* by the address policy */
+    uint64_t retained_live;
+    uint64_t retained_made;
+    uint64_t invocations;
 };
 CM_API void cm_executor_stats(const struct cm_executor *executor, struct cm_stats *ret_stats);
 

@@ -234,6 +234,9 @@ struct capnweb_stub *capnweb_stub_ref(struct capnweb_stub *stub);
 /* Gives a reference up. With the last one the peer is told. NULL: nothing. */
 void capnweb_stub_unref(struct capnweb_stub *stub);
 
+/* Valid as long as the stub, also after the session has ended. */
+struct capnweb_session *capnweb_stub_session(const struct capnweb_stub *stub);
+
 /* How a call ended. */
 struct capnweb_outcome {
     bool rejected;                     /* value is what was thrown */

@@ -259,3 +259,8 @@ struct capnweb_stub *capnweb_stub_new(struct capnweb_session *session,
     stub->local.object = object;
     return stub;
 }
+
+struct capnweb_session *capnweb_stub_session(const struct capnweb_stub *stub)
+{
+    return stub->session;
+}

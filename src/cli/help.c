@@ -100,16 +100,26 @@ static void commands(FILE *out)
 static const char *placeholder(const char *unit)
 {
     static const char *const names[][2] = {
-        { "ms", "MS" },
-        { "bytes", "BYTES" },
-        { "count", "N" },
-        { "text", "TEXT" },
+        { "ms", "MS" },     { "bytes", "BYTES" }, { "count", "N" },
+        { "word", "WORD" }, { "text", "TEXT" },
     };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(names); i++)
         if (strcmp(names[i][0], unit) == 0)
             return names[i][1];
     return unit;
+}
+
+/* A default as a person reads it. */
+static struct cm_number initial_of(const struct cm_setting_info *info)
+{
+    struct cm_number text = { "none" };
+
+    if (info->words != NULL)
+        snprintf(text.text, sizeof(text.text), "%s", info->words[info->initial - 1]);
+    else if (info->initial >= info->min)
+        text = cm_number_grouped(info->initial);
+    return text;
 }
 
 static void setting(FILE *out, const struct cm_setting_info *info, const char *initial)
@@ -134,8 +144,7 @@ static void settings(FILE *out)
           "environment, by its name in capitals (MEMORY_LIMIT_MB=64); an option wins.\n",
           out);
     for (size_t i = 0; (info = cm_setting_info(i)) != NULL; i++)
-        setting(out, info,
-                info->initial < info->min ? "none" : cm_number_grouped(info->initial).text);
+        setting(out, info, initial_of(info).text);
     fputs("\nSettings of serve, from the environment too (PORT=8080):\n", out);
     for (size_t i = 0; (info = daemon_setting_info(i)) != NULL; i++)
         setting(out, info, daemon_setting_initial(i).text);

@@ -142,6 +142,8 @@ int request_load(const struct cli_options *options, const struct tools *tools, s
     r = load_files(options, source, err);
     if (r == 0)
         r = take_timeout(options, source, err);
+    if (cli_option_get(options, CLI_OPT_NO_NETWORK) != NULL)
+        source->request.outbound = CM_OUTBOUND_NONE;
     if (r == 0)
         r = take_providers(options, tools, source, err);
     return r;

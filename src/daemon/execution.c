@@ -293,8 +293,12 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
 
 /* ---- its start ---- */
 
-static const struct cm_events with_dispatch = { on_call, on_drop, on_log, on_end };
-static const struct cm_events without_dispatch = { NULL, on_drop, on_log, on_end };
+static const struct cm_events with_dispatch = {
+    .on_call = on_call, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+};
+static const struct cm_events without_dispatch = {
+    .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+};
 
 /* From `waiting`, or new, into the executor. */
 static void start(struct execution *execution)

@@ -87,18 +87,18 @@ static const struct row {
     bool secret;
 } rows[DAEMON_SETTING_COUNT] = {
 #define DAEMON_TEXT(field, NAME, initial, accept, accepts, secret, help) \
-    [DAEMON_SETTING_##NAME] = { { #NAME, "text", help, 0, 0, 0 },        \
+    [DAEMON_SETTING_##NAME] = { { #NAME, "text", help, 0, 0, 0, NULL },  \
                                 offsetof(struct daemon_settings, field), \
                                 initial,                                 \
                                 accept,                                  \
                                 accepts,                                 \
                                 secret },
-#define DAEMON_NUMBER(field, NAME, unit, initial, min, max, help)                \
-    [DAEMON_SETTING_##NAME] = { { #NAME, UNIT_##unit, help, initial, min, max }, \
-                                offsetof(struct daemon_settings, field),         \
-                                NULL,                                            \
-                                NULL,                                            \
-                                NULL,                                            \
+#define DAEMON_NUMBER(field, NAME, unit, initial, min, max, help)                      \
+    [DAEMON_SETTING_##NAME] = { { #NAME, UNIT_##unit, help, initial, min, max, NULL }, \
+                                offsetof(struct daemon_settings, field),               \
+                                NULL,                                                  \
+                                NULL,                                                  \
+                                NULL,                                                  \
                                 false },
 #include "tables/daemon.def"
 };

@@ -49,6 +49,7 @@ int calls_open(struct calls *calls, const struct cm_call *call)
     memcpy(name + provider_bytes + 1, call->tool, tool_bytes + 1);
     calls->rows[calls->count++] = (struct open_call){ call->id, name };
     calls->open++;
+    calls->made++;
     calls->last_id = call->id;
     return 0;
 }
@@ -105,5 +106,5 @@ void calls_done(struct calls *calls)
     for (size_t i = 0; i < calls->count; i++)
         free(calls->rows[i].name);
     free(calls->rows);
-    *calls = (struct calls){ .last_id = calls->last_id };
+    *calls = (struct calls){ .made = calls->made, .last_id = calls->last_id };
 }

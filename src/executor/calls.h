@@ -14,7 +14,8 @@ struct calls {
     size_t count;
     size_t cap;
     size_t open;
-    uint32_t last_id;
+    uint64_t made;
+    uint32_t last_id; /* of calls and fetches: they share one sequence */
 };
 
 /* CM_E_NOMEM. The call's id is above last_id. */

@@ -223,6 +223,7 @@ void cm_executor_free(struct cm_executor *executor)
     free_children(executor);
     executor_bury(executor);
     forget_runs(executor);
+    resolver_free(executor->resolver);
     loop_close(&executor->loop);
     settings_done(&executor->settings);
     free(executor);

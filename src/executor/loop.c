@@ -67,6 +67,13 @@ void loop_drop(struct loop *loop, struct source *source)
     cm_close_fd(&source->fd);
 }
 
+void loop_forget(struct loop *loop, struct source *source)
+{
+    if (source->fd >= 0)
+        epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, source->fd, NULL);
+    source->fd = -1;
+}
+
 void loop_wake(struct loop *loop)
 {
     const uint64_t one = 1;

@@ -36,6 +36,9 @@ void loop_want(struct loop *loop, struct source *source, uint32_t events);
 /* Removes and closes; a closed source stays as it is. */
 void loop_drop(struct loop *loop, struct source *source);
 
+/* Removes without closing: the descriptor is somebody else's. */
+void loop_forget(struct loop *loop, struct source *source);
+
 /* The epoll descriptor is readable until the next turn. */
 void loop_wake(struct loop *loop);
 

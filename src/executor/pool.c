@@ -26,6 +26,7 @@ void pool_init(struct pool *pool)
     *pool = (struct pool){ .processors = processors > 0 ? (size_t)processors : 1 };
     cm_list_init(&pool->workers);
     cm_list_init(&pool->ready);
+    cm_list_init(&pool->quiet);
     cm_list_init(&pool->queue);
 }
 
@@ -87,6 +88,25 @@ static struct worker *find_ready(const struct pool *pool, const char *key)
     return NULL;
 }
 
+/* The READY of a quiet worker may have come. The oldest is likely to have it; one
+ * that has not is listened to from now on, for the run that asks. */
+static struct worker *find_quiet(const struct pool *pool, const char *key)
+{
+    CM_LIST_EACH(&pool->quiet, link, after)
+    {
+        struct worker *worker = CM_CONTAINER_OF(link, struct worker, ready);
+
+        if (strcmp(worker->key, key) != 0)
+            continue;
+        worker_hear(worker);
+        if (worker->state == WORKER_READY)
+            return worker;
+        if (worker->state == WORKER_PREPARING)
+            return NULL;
+    }
+    return NULL;
+}
+
 static struct worker *find_fresh(const struct pool *pool)
 {
     CM_LIST_EACH(&pool->ready, link, after)
@@ -136,6 +156,8 @@ static struct worker *choose(struct pool *pool, const struct cm_run *run, bool *
     bool soon;
 
     *ret_demand = false;
+    if (worker == NULL)
+        worker = find_quiet(pool, key);
     if (worker != NULL)
         return worker;
     soon = claim_preparing(pool, key, &of_key) && !run->waited_long;

@@ -7,6 +7,7 @@
 struct pool {
     struct cm_list workers; /* all but those that are GONE */
     struct cm_list ready;   /* most recently used first */
+    struct cm_list quiet;   /* PREPARING and not listened to, oldest first */
     struct cm_list queue;   /* runs, oldest first */
     size_t queued;
     size_t count[WORKER_STATES];

@@ -161,6 +161,9 @@ int request_check(const struct cm_request *request, uint64_t message_limit_bytes
     r = check_timeout(request->timeout_ms, err);
     if (r < 0)
         return r;
+    if (request->outbound > CM_OUTBOUND_NONE)
+        return cm_fail(err, CM_E_INVAL, 0, "outbound is %u; it is a value of enum cm_outbound",
+                       (unsigned)request->outbound);
     return check_providers(request, err);
 }
 
@@ -193,7 +196,9 @@ int request_copy(const struct cm_request *request, struct request **ret_request)
                               .providers_bytes = providers_bytes,
                               .provider_count = (uint32_t)request->provider_count,
                               .timeout_ms = request->timeout_ms,
-                              .count_host_waits = request->count_host_waits != 0 };
+                              .count_host_waits = request->count_host_waits != 0,
+                              .retain_handles = request->retain_handles != 0,
+                              .outbound = request->outbound };
     copy->code = put_text(&at, request->code, request->code_bytes);
     copy->key = put_text(&at, key, key_bytes);
     copy->providers = at;

@@ -16,6 +16,8 @@ struct request {
     const char *key;
     double timeout_ms; /* 0: the executor's default */
     bool count_host_waits;
+    bool retain_handles;
+    enum cm_outbound outbound;
 };
 
 /* CM_E_INVAL with the sentence of fault INVALID_REQUEST. CM_E_NOMEM. */

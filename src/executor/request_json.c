@@ -101,16 +101,19 @@ static int read_modules(struct parsed *parsed, json_t *value, struct cm_error *e
 
 static int read_retain_handles(struct parsed *parsed, json_t *value, struct cm_error *err)
 {
-    (void)parsed;
     if (!json_is_boolean(value))
         return wrong("retainHandles", value, "true or false", err);
-    return json_is_false(value) ? 0 : not_yet("retainHandles", err);
+    parsed->request.retain_handles = json_is_true(value);
+    return 0;
 }
 
+/* A function of the host's cannot stand in JSON: who has one sets the field. */
 static int read_outbound(struct parsed *parsed, json_t *value, struct cm_error *err)
 {
-    (void)parsed;
-    return json_is_null(value) ? 0 : not_yet("outbound", err);
+    if (!json_is_null(value))
+        return wrong("outbound", value, "null, which closes the network, or absent", err);
+    parsed->request.outbound = CM_OUTBOUND_NONE;
+    return 0;
 }
 
 static int read_language(struct parsed *parsed, json_t *value, struct cm_error *err)

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "executor/outbound.h"
 #include "executor/state.h"
 
 #include <signal.h>
@@ -105,11 +106,13 @@ static void charge(struct cm_run *run, uint64_t now_ns)
                      run->clock.on_cpu ? worker_cpu_ns(run->worker) : CM_NEVER);
 }
 
-/* Host waits are free while a call is open and the program does not sleep on a
- * timer of its own as well. */
-static void update_clock(struct cm_run *run)
+/* Host waits are free while a call is open, or a fetch that the host performs, and
+ * the program waits for nothing else as well: a timer of its own, the network. */
+void run_update_clock(struct cm_run *run)
 {
-    bool to_cpu = !run->request->count_host_waits && run->calls.open > 0 && !run->sleeps_on_timers;
+    bool waits = run->calls.open > 0 || run->fetch_count > run->transfer_count;
+    bool to_cpu = !run->request->count_host_waits && waits && run->transfer_count == 0 &&
+                  !run->sleeps_on_timers;
     uint64_t due_ns;
 
     if (to_cpu == run->clock.on_cpu)
@@ -188,7 +191,7 @@ void run_on_timer(struct timer *timer, uint64_t now_ns)
 
 /* ---- log lines ---- */
 
-static void stop_no_memory(struct cm_run *run)
+void run_stop_no_memory(struct cm_run *run)
 {
     run_stop_fault(run, CM_FAULT_INTERNAL, cm_message_new(CM_MSG_NO_MEMORY, NULL));
 }
@@ -196,7 +199,7 @@ static void stop_no_memory(struct cm_run *run)
 static void add_line(struct cm_run *run, const struct cm_log *line)
 {
     if (logs_add(&run->logs, line) < 0) {
-        stop_no_memory(run);
+        run_stop_no_memory(run);
         return;
     }
     run->executor->stats.log_lines++;
@@ -209,7 +212,7 @@ static void add_warning(struct cm_run *run, char *sentence)
     struct cm_log line = { CM_LEVEL_WARN, sentence, 0 };
 
     if (sentence == NULL) {
-        stop_no_memory(run);
+        run_stop_no_memory(run);
         return;
     }
     line.text_bytes = strlen(sentence);
@@ -254,7 +257,7 @@ static void warn_unanswered(struct cm_run *run)
         return;
     names = calls_names(&run->calls);
     if (names == NULL) {
-        stop_no_memory(run);
+        run_stop_no_memory(run);
         return;
     }
     if (run->calls.open == 1) {
@@ -277,6 +280,7 @@ static void end(struct cm_run *run)
         pool_dequeue(executor, run);
     else if (run->state == RUN_RUNNING)
         charge(run, now_ns);
+    run_stop_transfers(run);
     timer_disarm(&run->timer);
     if (run->worker != NULL)
         worker_detach_run(CM_TAKE(run->worker));
@@ -311,6 +315,7 @@ static void stop(struct cm_run *run)
         charge(run, cm_now_ns()); /* while the worker still has a CPU clock */
         set_state(run, RUN_KILLED);
         run->executor->stats.workers_killed++;
+        run_stop_transfers(run);
         worker_kill(run->worker);
     }
 }
@@ -427,12 +432,14 @@ static void drop_calls(struct cm_run *run)
 void run_deliver(struct cm_run *run)
 {
     drop_calls(run);
+    run_drop_fetches(run);
     if (run->state != RUN_ENDED) /* freed in on_drop */
         return;
     set_state(run, RUN_OVER);
     if (run->watch != NULL)
         run->watch->over = true;
     calls_done(&run->calls);
+    run_fetches_done(run);
     run->executor->stats.runs_ended++;
     run->executor->stats.runs_live--;
     if (run->events->on_end != NULL)
@@ -448,6 +455,7 @@ void run_abandon(struct cm_run *run)
     if (run->state == RUN_QUEUED)
         pool_dequeue(run->executor, run);
     timer_disarm(&run->timer);
+    run_stop_transfers(run);
     run->decided = true;
     run->state = RUN_OVER; /* from any state, and without on_end: not a move of the table */
     run->executor->stats.runs_ended++;
@@ -471,16 +479,16 @@ const char *run_on_call(struct cm_run *run, const struct cm_call *call)
         return "a CALL with an id that is not the next";
     if (run->calls.open >= settings->calls_in_flight)
         return "more calls in flight than its bound";
-    if (call->id > settings->calls_a_run)
+    if (run->calls.made >= settings->calls_a_run)
         return "more calls than its bound";
     if (run->state != RUN_RUNNING) /* killed: nobody would answer */
         return NULL;
     if (calls_open(&run->calls, call) < 0) {
-        stop_no_memory(run);
+        run_stop_no_memory(run);
         return NULL;
     }
     run->executor->stats.calls++;
-    update_clock(run);
+    run_update_clock(run);
     run->events->on_call(run->user, run, call);
     return NULL;
 }
@@ -490,7 +498,7 @@ const char *run_on_wait(struct cm_run *run, bool timers)
     if (run->state != RUN_RUNNING)
         return NULL;
     run->sleeps_on_timers = timers;
-    update_clock(run);
+    run_update_clock(run);
     return NULL;
 }
 
@@ -498,7 +506,7 @@ void run_close_call(struct cm_run *run, struct open_call *call)
 {
     calls_close(&run->calls, call);
     if (run->state == RUN_RUNNING)
-        update_clock(run);
+        run_update_clock(run);
 }
 
 int run_begin(struct cm_run *run, struct worker *worker)
@@ -508,6 +516,8 @@ int run_begin(struct cm_run *run, struct worker *worker)
                             .calls_in_flight = (uint32_t)settings->calls_in_flight,
                             .calls_a_run = (uint32_t)settings->calls_a_run,
                             .console_lines = (uint32_t)settings->console_lines,
+                            .outbound = run_outbound(run),
+                            .fetches_in_flight = (uint32_t)settings->fetches_in_flight,
                             .console_bytes = settings->console_bytes,
                             .message_limit_bytes = settings->message_limit_bytes,
                             .provider_count = run->request->provider_count,
@@ -535,6 +545,8 @@ void run_destroy(struct cm_run *run)
     cm_list_unlink(&run->all);
     cm_list_unlink(&run->link);
     calls_done(&run->calls);
+    run_fetches_done(run);
+    outbound_free(run->outbound);
     logs_done(&run->logs);
     free(run->request);
     free(run->sentence);

@@ -4,6 +4,7 @@
 
 #include "base/list.h"
 #include "executor/calls.h"
+#include "executor/fetches.h"
 #include "executor/logs.h"
 #include "executor/request.h"
 #include "executor/run_clock.h"
@@ -41,6 +42,10 @@ struct cm_run {
     bool waited_long;      /* in the queue, for a worker that was about to be ready */
     bool sleeps_on_timers; /* the last WAIT said so */
     struct calls calls;
+    struct cm_list fetches; /* under way */
+    size_t fetch_count;
+    size_t transfer_count;     /* of them: that the executor performs */
+    struct outbound *outbound; /* NULL until it performs one */
     struct logs logs;
     bool logs_stopped;
     struct cm_outcome outcome;
@@ -66,6 +71,34 @@ const char *run_on_call(struct cm_run *run, const struct cm_call *call);
 const char *run_on_log(struct cm_run *run, const struct cm_log *line);
 const char *run_on_log_stop(struct cm_run *run, enum ipc_stop reason);
 const char *run_on_wait(struct cm_run *run, bool timers);
+
+/* run_fetch.c: the same of fetches */
+const char *run_on_fetch(struct cm_run *run, const struct ipc_fetch_body *request);
+const char *run_on_fetch_abort(struct cm_run *run, uint32_t id);
+const char *run_on_fetch_took(struct cm_run *run, const struct ipc_fetch_took *took);
+
+/* Whether FETCH will be answered: enum ipc_outbound. */
+uint32_t run_outbound(const struct cm_run *run);
+
+/* What the program gets of a response: false when the run is no longer RUNNING,
+ * and everything that was under way in it is gone. */
+bool run_send_response(struct cm_run *run, const struct ipc_response *head, const char *status_text,
+                       const char *url, const void *headers);
+bool run_send_body(struct cm_run *run, uint32_t id, bool last, const void *bytes, size_t n);
+
+/* Ends what the executor performs for the run. What the host performs is dropped
+ * with run_drop_fetches(), which calls back. */
+void run_stop_transfers(struct cm_run *run);
+void run_drop_fetches(struct cm_run *run);
+void run_fetches_done(struct cm_run *run);
+
+/* The text as UTF-8 without U+0000: each byte that does not fit becomes U+FFFD.
+ * free() it; NULL without memory. */
+char *run_repaired(const char *text, size_t bytes);
+
+/* Host waits are counted anew: a call or fetch has begun or ended. */
+void run_update_clock(struct cm_run *run);
+void run_stop_no_memory(struct cm_run *run);
 
 /* `body` is what the texts of `done` lie in; taken. */
 void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *body);

@@ -44,6 +44,7 @@ static struct cm_run *run_new(struct cm_executor *executor, const struct cm_even
     run->submitted_ns = cm_now_ns();
     cm_list_init(&run->link);
     cm_list_init(&run->all);
+    cm_list_init(&run->fetches);
     if (timer_init(&run->timer, &executor->loop.timers, run_on_timer) < 0) {
         run_destroy(run);
         return NULL;
@@ -165,8 +166,7 @@ int cm_run_answer(struct cm_run *run, uint32_t call_id, const char *json, size_t
     return r;
 }
 
-/* The text as UTF-8 without U+0000: each byte that does not fit becomes U+FFFD. */
-static char *repaired(const char *text, size_t bytes)
+char *run_repaired(const char *text, size_t bytes)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
     char *fixed = malloc(bytes * strlen(replacement) + 1);
@@ -207,7 +207,7 @@ int cm_run_reject(struct cm_run *run, uint32_t call_id, const char *message, siz
     if (message_bytes > run->executor->limits.message_bytes)
         r = reject_too_large(run, call, message_bytes);
     else
-        r = reject(run, call, repaired(message, message_bytes));
+        r = reject(run, call, run_repaired(message, message_bytes));
     if (r == 0)
         run_close_call(run, call);
     return r;

@@ -11,23 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNIT_MS    "ms"
-#define UNIT_MB    "MB"
-#define UNIT_BYTES "bytes"
-#define UNIT_COUNT "count"
+#define UNIT_MS       "ms"
+#define UNIT_MB       "MB"
+#define UNIT_BYTES    "bytes"
+#define UNIT_COUNT    "count"
+#define UNIT_OUTBOUND "word"
+
+static const char *const outbound_words[] = { "public", "open", "null", NULL };
+
+#define WORDS_MS       NULL
+#define WORDS_MB       NULL
+#define WORDS_BYTES    NULL
+#define WORDS_COUNT    NULL
+#define WORDS_OUTBOUND outbound_words
 
 static const struct row {
     struct cm_setting_info info;
     size_t offset;
 } rows[] = {
-#define CM_SETTING(field, name, unit, initial, min, max, help) \
-    { { #name, UNIT_##unit, help, initial, min, max }, offsetof(struct cm_settings, field) },
+#define CM_SETTING(field, name, unit, initial, min, max, help)       \
+    { { #name, UNIT_##unit, help, initial, min, max, WORDS_##unit }, \
+      offsetof(struct cm_settings, field) },
 #include "tables/settings.def"
 #undef CM_SETTING
 };
 
 static const struct cm_setting_info worker_path_info = {
-    "WORKER_PATH", "text", "the codemode-worker program", 0, 0, 0
+    "WORKER_PATH", "text", "the codemode-worker program", 0, 0, 0, NULL
 };
 
 const struct cm_setting_info *cm_setting_info(size_t index)
@@ -95,6 +105,36 @@ static int set_worker_path(struct cm_settings *settings, const char *value, stru
     return 0;
 }
 
+/* The number of a word, from 1; 0: it is none. */
+static uint64_t word_find(const char *const *words, const char *value)
+{
+    for (uint64_t i = 0; words[i] != NULL; i++)
+        if (strcmp(words[i], value) == 0)
+            return i + 1;
+    return 0;
+}
+
+static int set_word(struct cm_settings *settings, const struct row *row, const char *value,
+                    struct cm_error *err)
+{
+    const char *const *words = row->info.words;
+    uint64_t number = word_find(words, value);
+    char accepted[128] = "";
+
+    if (number > 0) {
+        store(settings, row, number);
+        return 0;
+    }
+    for (size_t i = 0, used = 0; words[i] != NULL && used < sizeof(accepted); i++) {
+        const char *before = i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ";
+
+        used +=
+            (size_t)snprintf(accepted + used, sizeof(accepted) - used, "%s%s", before, words[i]);
+    }
+    return cm_fail(err, CM_E_INVAL, 0, "%s is '%.64s', but takes %s", row->info.name, value,
+                   accepted);
+}
+
 static int refuse(const struct row *row, const char *value, struct cm_error *err)
 {
     const struct cm_setting_info *info = &row->info;
@@ -119,6 +159,8 @@ int cm_settings_set(struct cm_settings *settings, const char *name, const char *
     row = row_find(name);
     if (row == NULL)
         return cm_fail(err, CM_E_INVAL, 0, "no setting is called '%.64s'", name);
+    if (row->info.words != NULL)
+        return set_word(settings, row, value, err);
     if (may_be_none(row) && strcmp(value, "none") == 0) {
         store(settings, row, row->info.initial);
         return 0;
@@ -142,6 +184,8 @@ const char *cm_settings_get(struct cm_settings *settings, const char *name)
         return NULL;
     if (load(settings, row) < row->info.min)
         return "none";
+    if (row->info.words != NULL)
+        return row->info.words[load(settings, row) - 1];
     snprintf(settings->number_text, sizeof(settings->number_text), "%" PRIu64, load(settings, row));
     return settings->number_text;
 }

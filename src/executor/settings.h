@@ -4,6 +4,9 @@
 
 #include "codemode/executor.h"
 
+/* The values of OUTBOUND_MODE, by their numbers. */
+enum outbound_mode { OUTBOUND_PUBLIC = 1, OUTBOUND_OPEN, OUTBOUND_CLOSED };
+
 struct cm_settings {
 #define CM_SETTING(field, name, unit, initial, min, max, help) uint64_t field;
 #include "tables/settings.def"

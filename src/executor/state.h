@@ -4,6 +4,7 @@
 
 #include "executor/loop.h"
 #include "executor/pool.h"
+#include "executor/resolver.h"
 #include "executor/settings.h"
 #include "executor/zygote.h"
 #include "ipc/frame.h"
@@ -15,8 +16,9 @@ struct cm_executor {
     struct zygote *zygote;  /* the one that serves or starts; NULL: none */
     struct cm_list zygotes; /* all that have not been reaped, that one too */
     struct pool pool;
-    struct cm_list runs; /* all that the host has not given back */
-    struct cm_list ends; /* runs whose on_end is due */
+    struct resolver *resolver; /* NULL until a name has to be resolved */
+    struct cm_list runs;       /* all that the host has not given back */
+    struct cm_list ends;       /* runs whose on_end is due */
     /* What died in this turn: freed after it, because the batch of events and
      * the callers of a callback may still refer to it. */
     struct cm_list worker_graves;

@@ -23,6 +23,7 @@
 
 #define START_NS   (10000 * CM_NS_PER_MS)
 #define PREPARE_NS (5000 * CM_NS_PER_MS) /* a program can leave endless work behind */
+#define QUIET_NS   (20 * CM_NS_PER_MS)
 #define ENDING_NS  (1000 * CM_NS_PER_MS)
 
 /* A worker that keeps more than this after a run is replaced. */
@@ -59,6 +60,31 @@ static void set_state(struct worker *worker, enum worker_state state)
 static void arm(struct worker *worker, uint64_t delay_ns)
 {
     timer_arm(&worker->timer, cm_deadline(cm_now_ns(), delay_ns));
+}
+
+/* A READY that no run waits for would wake the host for nothing: it stays in the
+ * socket until the pool looks for a worker, or for QUIET_NS. Its death is heard
+ * all the same. */
+static void be_quiet(struct worker *worker)
+{
+    struct cm_executor *executor = worker->executor;
+
+    loop_want(&executor->loop, &worker->socket, 0);
+    cm_list_append(&executor->pool.quiet, &worker->ready);
+    arm(worker, QUIET_NS);
+}
+
+static void listen_again(struct worker *worker)
+{
+    cm_list_unlink(&worker->ready);
+    loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
+    arm(worker, PREPARE_NS);
+}
+
+void worker_hear(struct worker *worker)
+{
+    listen_again(worker);
+    worker_read(worker);
 }
 
 static void bury(struct worker *worker)
@@ -103,6 +129,10 @@ static void on_timer(struct timer *timer, uint64_t now_ns)
         worker_lost(worker);
         break;
     case WORKER_PREPARING:
+        if (!cm_list_empty(&worker->ready)) {
+            listen_again(worker);
+            break;
+        }
         executor->stats.workers_killed++;
         worker_kill(worker);
         break;
@@ -246,6 +276,7 @@ void worker_on_ready(struct worker *worker, uint64_t grown_bytes)
         return;
     }
     set_state(worker, WORKER_READY);
+    loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
     arm(worker, worker->executor->settings.worker_idle_ms * CM_NS_PER_MS);
 }
 
@@ -261,7 +292,10 @@ void worker_on_run_over(struct worker *worker, bool reusable)
         return;
     }
     set_state(worker, WORKER_PREPARING);
-    arm(worker, PREPARE_NS);
+    if (worker->executor->pool.queued == 0)
+        be_quiet(worker);
+    else
+        arm(worker, PREPARE_NS);
     if (worker->in.len == 0 && worker->in.cap > BUFFER_KEEP_BYTES)
         cm_buf_done(&worker->in);
     if (worker->out.cap > BUFFER_KEEP_BYTES)

@@ -26,7 +26,7 @@ enum worker_state {
 struct worker {
     struct cm_executor *executor;
     struct cm_list link;  /* pool->workers, then executor->graves */
-    struct cm_list ready; /* pool->ready, while READY */
+    struct cm_list ready; /* pool->ready while READY, pool->quiet while quiet */
     uint64_t id;
     enum worker_state state;
     struct source socket;
@@ -67,6 +67,13 @@ int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *
 int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,
                   size_t bytes);
 
+/* Send RESPONSE, BODY and FETCH_FAILED, each as worker_answer() does. `headers` are
+ * head->headers_bytes as they stand in the frame. */
+int worker_response(struct worker *worker, const struct ipc_response *head, const char *status_text,
+                    const char *url, const void *headers);
+int worker_body(struct worker *worker, uint32_t id, bool last, const void *bytes, size_t n);
+int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message);
+
 /* Kills it. Its run, if it has one, is settled once the socket has been read to
  * its end. A second call does nothing. */
 void worker_kill(struct worker *worker);
@@ -76,6 +83,9 @@ void worker_detach_run(struct worker *worker);
 
 /* Reads what is there now, once. */
 void worker_read(struct worker *worker);
+
+/* Reads what a quiet worker has said; it is not quiet any more. */
+void worker_hear(struct worker *worker);
 
 /* Its CPU clock, or CM_NEVER when it cannot be read. */
 uint64_t worker_cpu_ns(struct worker *worker);

@@ -19,9 +19,8 @@ enum {
     READ_BYTES = 4096,       /* a trivial run's frames fit, and the pages stay warm */
     READ_MORE_BYTES = 65536, /* once a read has filled its room */
     READS_A_TURN = 16,       /* then other workers have their turn */
-    COPY_BYTES = 65536,      /* bodies up to this are copied out of the buffer, larger ones
+    COPY_BYTES = 65536       /* bodies up to this are copied out of the buffer, larger ones
                                 take the buffer with them */
-    PARTS_MAX = 4
 };
 
 void worker_io_init(struct worker *worker)
@@ -30,8 +29,11 @@ void worker_io_init(struct worker *worker)
     const uint64_t message = executor->limits.message_bytes + sizeof(struct ipc_head) + 256;
 
     cm_buf_init(&worker->in, ipc_frame_max(&executor->limits) + READ_MORE_BYTES);
-    /* One program with its names, and an answer for each call that may be open. */
-    cm_buf_init(&worker->out, message * (executor->settings.calls_in_flight + 2));
+    /* One program with its names, and an answer for each call and fetch that may be
+     * open. */
+    cm_buf_init(&worker->out,
+                (message + 2 * IPC_FETCH_HEAD_MAX) * (executor->settings.calls_in_flight +
+                                                      executor->settings.fetches_in_flight + 2));
 }
 
 /* ---- reading ---- */
@@ -107,6 +109,33 @@ static const char *on_log_stop(struct worker *worker, const struct ipc_frame *fr
     if (ipc_read_log_stop(frame, &reason) < 0)
         return "a LOG_STOP that is malformed";
     return run_on_log_stop(worker->run, reason);
+}
+
+static const char *on_fetch(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_fetch_body request;
+
+    if (ipc_read_fetch(frame, &request) < 0)
+        return "a FETCH that is malformed";
+    return run_on_fetch(worker->run, &request);
+}
+
+static const char *on_fetch_abort(struct worker *worker, const struct ipc_frame *frame)
+{
+    uint32_t id;
+
+    if (ipc_read_fetch_abort(frame, &id) < 0)
+        return "a FETCH_ABORT that is malformed";
+    return run_on_fetch_abort(worker->run, id);
+}
+
+static const char *on_fetch_took(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_fetch_took took;
+
+    if (ipc_read_fetch_took(frame, &took) < 0)
+        return "a FETCH_TOOK that is malformed";
+    return run_on_fetch_took(worker->run, &took);
 }
 
 static const char *on_wait(struct worker *worker, const struct ipc_frame *frame)
@@ -193,6 +222,9 @@ static const struct handler {
     { IPC_WAIT, false, on_wait },
     { IPC_DONE, true, on_done },
     { IPC_EXHAUSTED, false, on_exhausted },
+    { IPC_FETCH, false, on_fetch },
+    { IPC_FETCH_ABORT, false, on_fetch_abort },
+    { IPC_FETCH_TOOK, false, on_fetch_took },
 };
 
 static const char *handle(struct worker *worker, const struct ipc_frame *frame)
@@ -356,29 +388,77 @@ static struct iovec part(const void *bytes, size_t n)
     return (struct iovec){ (void *)(uintptr_t)bytes, n }; /* sendmsg() only reads */
 }
 
+static struct iovec text_part(const char *text)
+{
+    return part(text, strlen(text) + 1);
+}
+
+/* parts[0] is left for the head. */
+static int send_frame(struct worker *worker, enum ipc_type type, struct iovec *parts, size_t count)
+{
+    struct ipc_head head = { 0, (uint16_t)type, 0 };
+
+    for (size_t i = 1; i < count; i++)
+        head.body_bytes += (uint32_t)parts[i].iov_len;
+    parts[0] = part(&head, sizeof(head));
+    return send_parts(worker, parts, count);
+}
+
 int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request)
 {
-    struct ipc_head head = {
-        (uint32_t)(sizeof(*run) + request->providers_bytes + request->code_bytes + 1), IPC_RUN, 0
-    };
-    struct iovec parts[PARTS_MAX] = { part(&head, sizeof(head)), part(run, sizeof(*run)),
-                                      part(request->providers, request->providers_bytes),
-                                      part(request->code, request->code_bytes + 1) };
+    struct iovec parts[] = { { 0 },
+                             part(run, sizeof(*run)),
+                             part(request->providers, request->providers_bytes),
+                             part(request->code, request->code_bytes + 1) };
 
-    return send_parts(worker, parts, PARTS_MAX);
+    return send_frame(worker, IPC_RUN, parts, CM_ARRAY_LEN(parts));
+}
+
+/* What belongs to a run in a worker that may be dead already. */
+static int send_if_alive(struct worker *worker, enum ipc_type type, struct iovec *parts,
+                         size_t count)
+{
+    int r = worker->socket.fd < 0 ? 0 : send_frame(worker, type, parts, count);
+
+    return r == CM_E_PEER ? 0 : r;
 }
 
 int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,
                   size_t bytes)
 {
     struct ipc_answer answer = { id, kind };
-    struct ipc_head head = { (uint32_t)(sizeof(answer) + bytes + 1), IPC_ANSWER, 0 };
-    struct iovec parts[PARTS_MAX] = { part(&head, sizeof(head)), part(&answer, sizeof(answer)),
-                                      part(text, bytes), part("", 1) };
-    int r;
+    struct iovec parts[] = { { 0 }, part(&answer, sizeof(answer)), part(text, bytes), part("", 1) };
 
-    if (worker->socket.fd < 0)
-        return 0;
-    r = send_parts(worker, parts, PARTS_MAX);
-    return r == CM_E_PEER ? 0 : r;
+    return send_if_alive(worker, IPC_ANSWER, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_response(struct worker *worker, const struct ipc_response *head, const char *status_text,
+                    const char *url, const void *headers)
+{
+    struct ipc_response response = *head;
+    struct iovec parts[] = { { 0 },
+                             part(&response, sizeof(response)),
+                             text_part(status_text),
+                             text_part(url),
+                             part(headers, head->headers_bytes) };
+
+    response.status_text_bytes = (uint32_t)parts[2].iov_len - 1;
+    response.url_bytes = (uint32_t)parts[3].iov_len - 1;
+    return send_if_alive(worker, IPC_RESPONSE, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_body(struct worker *worker, uint32_t id, bool last, const void *bytes, size_t n)
+{
+    struct ipc_body body = { id, last };
+    struct iovec parts[] = { { 0 }, part(&body, sizeof(body)), part(bytes, n) };
+
+    return send_if_alive(worker, IPC_BODY, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message)
+{
+    struct ipc_fetch_failed failed = { id, 0 };
+    struct iovec parts[] = { { 0 }, part(&failed, sizeof(failed)), text_part(message) };
+
+    return send_if_alive(worker, IPC_FETCH_FAILED, parts, CM_ARRAY_LEN(parts));
 }

@@ -117,6 +117,66 @@ static bool take_string(struct rest *rest, uint64_t bytes, const char **ret_text
     return take_text(rest, bytes, ret_text) && strlen(*ret_text) == bytes;
 }
 
+/* What RFC 9110 calls a token. */
+bool ipc_is_token(const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (text[i] <= ' ' || text[i] >= '\x7f' || strchr("\"(),/:;<=>?@[\\]{}", text[i]) != NULL)
+            return false;
+    return bytes > 0;
+}
+
+/* UTF-8 of U+0001 to U+00FF: above ASCII, C2 or C3 leads. */
+bool ipc_is_header_value(const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (c == '\0' || c == '\r' || c == '\n' || c > 0xc3 || (c >= 0xc0 && c < 0xc2))
+            return false;
+    }
+    return cm_utf8_valid(text, bytes);
+}
+
+struct cm_header ipc_next_header(const char **at)
+{
+    struct cm_header header = { .name = *at, .name_bytes = strlen(*at) };
+
+    header.value = header.name + header.name_bytes + 1;
+    header.value_bytes = strlen(header.value);
+    *at = header.value + header.value_bytes + 1;
+    return header;
+}
+
+static bool take_headers(struct rest *rest, size_t count, size_t bytes, const char **ret_headers)
+{
+    const char *at = (const char *)rest->at;
+    size_t left = bytes;
+
+    if (bytes > rest->bytes || bytes > IPC_FETCH_HEAD_MAX || count > bytes)
+        return false;
+    for (size_t i = 0; i < count * 2; i++) {
+        size_t len = strnlen(at, left);
+
+        if (len == left || !(i % 2 == 0 ? ipc_is_token(at, len) : ipc_is_header_value(at, len)))
+            return false;
+        at += len + 1;
+        left -= len + 1;
+    }
+    *ret_headers = (const char *)rest->at;
+    rest->at += bytes;
+    rest->bytes -= bytes;
+    return left == 0;
+}
+
+/* The rest of a frame, of exactly `bytes`; no body has no bytes. */
+static bool take_body(const struct rest *rest, bool has_body, uint64_t bytes,
+                      const uint8_t **ret_body)
+{
+    *ret_body = has_body ? rest->at : NULL;
+    return bytes == rest->bytes && (has_body || bytes == 0);
+}
+
 static bool fixed_only(const struct ipc_frame *frame, void *to, size_t bytes)
 {
     struct rest rest = { frame->body, frame->bytes };
@@ -224,5 +284,103 @@ int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done)
     if (head.has_result == 0)
         done.result = NULL;
     *ret_done = done;
+    return 0;
+}
+
+int ipc_read_fetch(const struct ipc_frame *frame, struct ipc_fetch_body *ret_fetch)
+{
+    struct rest rest = { frame->body, frame->bytes };
+    struct ipc_fetch_body fetch = { 0 };
+    struct ipc_fetch head;
+
+    if (!take_fixed(&rest, &head, sizeof(head)))
+        return CM_E_PEER;
+    if (head.url_bytes > IPC_FETCH_HEAD_MAX || head.method_bytes > IPC_METHOD_MAX)
+        return CM_E_PEER;
+    if (head.redirect > IPC_REDIRECT_MANUAL || head.has_body > 1)
+        return CM_E_PEER;
+    if (!take_string(&rest, head.url_bytes, &fetch.url) ||
+        !take_string(&rest, head.method_bytes, &fetch.method) ||
+        !ipc_is_token(fetch.method, head.method_bytes) ||
+        !take_headers(&rest, head.header_count, head.headers_bytes, &fetch.headers) ||
+        !take_body(&rest, head.has_body, head.body_bytes, &fetch.body))
+        return CM_E_PEER;
+    fetch.id = head.id;
+    fetch.redirect = (enum ipc_redirect)head.redirect;
+    fetch.url_bytes = head.url_bytes;
+    fetch.header_count = head.header_count;
+    fetch.body_bytes = head.body_bytes;
+    *ret_fetch = fetch;
+    return 0;
+}
+
+int ipc_read_fetch_abort(const struct ipc_frame *frame, uint32_t *ret_id)
+{
+    struct ipc_fetch_abort abort;
+
+    if (!fixed_only(frame, &abort, sizeof(abort)) || abort.zero != 0)
+        return CM_E_PEER;
+    *ret_id = abort.id;
+    return 0;
+}
+
+int ipc_read_fetch_took(const struct ipc_frame *frame, struct ipc_fetch_took *ret_took)
+{
+    return fixed_only(frame, ret_took, sizeof(*ret_took)) ? 0 : CM_E_PEER;
+}
+
+int ipc_read_retained(const struct ipc_frame *frame, struct ipc_handles *ret_handles)
+{
+    struct rest rest = { frame->body, frame->bytes };
+    struct ipc_handles handles;
+    struct ipc_retained head;
+
+    if (!take_fixed(&rest, &head, sizeof(head)) || head.handles_bytes != rest.bytes)
+        return CM_E_PEER;
+    if (head.handle_count == 0 || head.handle_count > IPC_HANDLES_MAX)
+        return CM_E_PEER;
+    handles = (struct ipc_handles){ (const char *)rest.at, rest.bytes, head.handle_count };
+    for (size_t i = 0; i < handles.count; i++) {
+        const char *name;
+
+        if (!take_string(&rest, strnlen((const char *)rest.at, rest.bytes), &name))
+            return CM_E_PEER;
+    }
+    if (rest.bytes != 0)
+        return CM_E_PEER;
+    *ret_handles = handles;
+    return 0;
+}
+
+int ipc_read_context(const struct ipc_frame *frame, uint32_t *ret_invocation)
+{
+    struct ipc_context context;
+
+    if (!fixed_only(frame, &context, sizeof(context)) || context.zero != 0)
+        return CM_E_PEER;
+    *ret_invocation = context.invocation;
+    return 0;
+}
+
+int ipc_read_reply(const struct ipc_frame *frame, struct ipc_reply_body *ret_reply)
+{
+    struct rest rest = { frame->body, frame->bytes };
+    struct ipc_reply_body reply = { 0 };
+    struct ipc_response head;
+
+    if (!take_fixed(&rest, &head, sizeof(head)))
+        return CM_E_PEER;
+    if (head.status < 200 || head.status > 599 || head.status_text_bytes > IPC_FETCH_HEAD_MAX ||
+        head.url_bytes != 0 || head.has_body > 1 || head.zero != 0)
+        return CM_E_PEER;
+    if (!take_string(&rest, head.status_text_bytes, &reply.status_text) ||
+        !take_headers(&rest, head.header_count, head.headers_bytes, &reply.headers) ||
+        !take_body(&rest, head.has_body, head.body_bytes, &reply.body))
+        return CM_E_PEER;
+    reply.invocation = head.id;
+    reply.status = head.status;
+    reply.header_count = head.header_count;
+    reply.body_bytes = head.body_bytes;
+    *ret_reply = reply;
     return 0;
 }

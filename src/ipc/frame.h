@@ -18,13 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IPC_VERSION 1
+#define IPC_VERSION 2
 
 /* The states of a worker as the supervisor sees it. */
 enum ipc_state {
     IPC_S_STARTING,  /* forked; its first isolate is being made */
     IPC_S_READY,     /* waits for a program */
     IPC_S_RUNNING,   /* RUN was sent, DONE has not come */
+    IPC_S_RETAINED,  /* RETAINED has come: it serves invocations until it is killed */
     IPC_S_PREPARING, /* DONE has come, the next isolate is being made */
     IPC_S_ENDING     /* killed or broken: what it still says is not a rule's business */
 };
@@ -38,6 +39,10 @@ enum ipc_type {
     /* supervisor to worker */
     IPC_RUN = 32,
     IPC_ANSWER = 33,
+    IPC_RESPONSE = 34,
+    IPC_BODY = 35,
+    IPC_FETCH_FAILED = 36,
+    IPC_INVOKE = 37,
     /* supervisor to zygote */
     IPC_CONFIG = 64,
     IPC_FORK = 65,
@@ -97,9 +102,79 @@ struct ipc_done {
     uint64_t result_bytes;
 };
 
+/*
+ * Headers are `header_count` times name and value, each with its NUL: a token,
+ * and text of U+0001 to U+00FF without line ends. In the state RETAINED, CALL,
+ * LOG, LOG_STOP, FETCH and DONE belong to the invocation of the last CONTEXT.
+ */
+enum { IPC_METHOD_MAX = 256, IPC_FETCH_HEAD_MAX = 262144, IPC_HANDLES_MAX = 1000 };
+
+enum ipc_redirect { IPC_REDIRECT_FOLLOW, IPC_REDIRECT_ERROR, IPC_REDIRECT_MANUAL };
+
+/* Then URL and method, each with its NUL, the headers, and the body. */
+struct ipc_fetch {
+    uint32_t id; /* of the sequence that CALL uses as well */
+    uint32_t url_bytes;
+    uint32_t method_bytes;
+    uint32_t header_count;
+    uint32_t headers_bytes; /* with the NULs */
+    uint16_t redirect;      /* enum ipc_redirect */
+    uint16_t has_body;      /* 0 or 1 */
+    uint64_t body_bytes;
+};
+
+struct ipc_fetch_abort {
+    uint32_t id;
+    uint32_t zero;
+};
+
+/* A supervisor sends no more than this of a body before it hears that it was
+ * taken. */
+enum { IPC_BODY_WINDOW = 1 << 18 };
+
+struct ipc_fetch_took {
+    uint32_t id;
+    uint32_t bytes;
+};
+
+/* Then handle_count names, each with its NUL. */
+struct ipc_retained {
+    uint32_t handle_count;
+    uint32_t handles_bytes;
+};
+
+struct ipc_context {
+    uint32_t invocation; /* 0: none */
+    uint32_t zero;
+};
+
+/* Of REPLY: then status text with its NUL, the headers, and the body.
+ * Of RESPONSE: then status text and URL, each with its NUL, and the headers; the
+ * body follows in BODY frames if has_body is set. */
+struct ipc_response {
+    uint32_t id; /* of RESPONSE: the fetch. Of REPLY: the invocation */
+    uint32_t status;
+    uint32_t status_text_bytes;
+    uint32_t url_bytes; /* of REPLY: 0 */
+    uint32_t header_count;
+    uint32_t headers_bytes;
+    uint32_t has_body; /* 0 or 1 */
+    uint32_t zero;
+    uint64_t body_bytes; /* of RESPONSE: 0 */
+};
+
 /* ---- supervisor to worker ---- */
 
-enum { IPC_RUN_DISPATCH = 1 }; /* the host takes tool calls */
+enum {
+    IPC_RUN_DISPATCH = 1, /* the host takes tool calls */
+    IPC_RUN_RETAIN = 2    /* a value that takes requests is kept */
+};
+
+enum ipc_outbound {
+    IPC_OUTBOUND_OPEN,    /* FETCH will be answered */
+    IPC_OUTBOUND_CLOSED,  /* fetch rejects: the network is closed */
+    IPC_OUTBOUND_NO_HOST, /* fetch rejects: the host was to do it and has no function for it */
+};
 
 /* Then provider_count names, each with its NUL, then the code and its NUL. */
 struct ipc_run {
@@ -107,6 +182,8 @@ struct ipc_run {
     uint32_t calls_in_flight;
     uint32_t calls_a_run;
     uint32_t console_lines;
+    uint32_t outbound; /* enum ipc_outbound */
+    uint32_t fetches_in_flight;
     uint64_t console_bytes;
     uint64_t message_limit_bytes;
     uint32_t provider_count;
@@ -120,6 +197,25 @@ enum ipc_answer_kind { IPC_ANSWER_JSON = 0, IPC_ANSWER_REJECT = 1 };
 struct ipc_answer {
     uint32_t id;
     uint32_t kind; /* enum ipc_answer_kind */
+};
+
+/* Then bytes of the body. */
+struct ipc_body {
+    uint32_t id;
+    uint32_t last; /* 0 or 1 */
+};
+
+/* Then the message and its NUL. Ends a fetch at any point. */
+struct ipc_fetch_failed {
+    uint32_t id;
+    uint32_t zero;
+};
+
+/* Then handle, URL and method, each with its NUL, the headers, and the body. */
+struct ipc_invoke {
+    uint32_t invocation; /* above 0; grows */
+    uint32_t handle_bytes;
+    struct ipc_fetch request; /* without an id */
 };
 
 /* ---- supervisor and zygote ---- */
@@ -205,12 +301,53 @@ struct ipc_done_body {
     size_t result_bytes;
 };
 
+struct ipc_fetch_body {
+    uint32_t id;
+    enum ipc_redirect redirect;
+    const char *url;
+    size_t url_bytes;
+    const char *method;
+    const char *headers; /* as on the wire, for ipc_next_header() */
+    size_t header_count;
+    const uint8_t *body; /* NULL when there is none */
+    size_t body_bytes;
+};
+
+struct ipc_reply_body {
+    uint32_t invocation;
+    unsigned status;
+    const char *status_text;
+    const char *headers;
+    size_t header_count;
+    const uint8_t *body;
+    size_t body_bytes;
+};
+
+struct ipc_handles {
+    const char *names; /* count times a text with its NUL */
+    size_t bytes;
+    size_t count;
+};
+
 int ipc_read_ready(const struct ipc_frame *frame, uint64_t *ret_grown_bytes);
+int ipc_read_fetch(const struct ipc_frame *frame, struct ipc_fetch_body *ret_fetch);
+int ipc_read_fetch_abort(const struct ipc_frame *frame, uint32_t *ret_id);
+int ipc_read_fetch_took(const struct ipc_frame *frame, struct ipc_fetch_took *ret_took);
+int ipc_read_retained(const struct ipc_frame *frame, struct ipc_handles *ret_handles);
+int ipc_read_context(const struct ipc_frame *frame, uint32_t *ret_invocation);
+int ipc_read_reply(const struct ipc_frame *frame, struct ipc_reply_body *ret_reply);
 int ipc_read_call(const struct ipc_frame *frame, struct cm_call *ret_call);
 int ipc_read_log(const struct ipc_frame *frame, struct cm_log *ret_log);
 int ipc_read_log_stop(const struct ipc_frame *frame, enum ipc_stop *ret_reason);
 int ipc_read_wait(const struct ipc_frame *frame, bool *ret_timers);
 int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done);
+
+/* The header at *at, which moves on to the next. */
+struct cm_header ipc_next_header(const char **at);
+
+/* What may stand in a header; a method is a token too. */
+bool ipc_is_token(const char *text, size_t bytes);
+bool ipc_is_header_value(const char *text, size_t bytes);
 
 /* The name of a frame type for messages: "CALL", "frame 77". */
 const char *ipc_type_name(unsigned type);

@@ -5,7 +5,9 @@
 #include "worker/isolate.h"
 
 #include "base/cleanup.h"
+#include "worker/fetches.h"
 #include "worker/natives.h"
+#include "worker/surface.h"
 #include "worker/worker.h"
 
 #include <jsc/jsc.h>
@@ -33,6 +35,8 @@ struct isolate {
     JSGlobalContextRef rare_ctx; /* NULL until isolate_rare() */
     JSStringRef url;             /* program.js */
     JSValueRef driving;          /* the core's promise that the run ends; protected */
+    JSObjectRef core;            /* the hooks' object; protected */
+    struct surface surface;
 #define HOOK_FIELD(name) JSObjectRef name;
     HOOKS(HOOK_FIELD)
 #undef HOOK_FIELD
@@ -95,6 +99,8 @@ static int install_core(struct isolate *isolate)
 
     if (hooks == NULL)
         return CM_E_STATE;
+    JSValueProtect(isolate->ctx, hooks);
+    isolate->core = hooks;
 #define HOOK_GET(name) isolate->name = hook_of(isolate->ctx, hooks, #name);
     HOOKS(HOOK_GET)
 #undef HOOK_GET
@@ -149,8 +155,12 @@ void isolate_free(struct isolate *isolate)
         JSValueUnprotect(isolate->ctx, isolate->name);
     HOOKS(HOOK_RELEASE)
 #undef HOOK_RELEASE
+    if (isolate->core != NULL)
+        JSValueUnprotect(isolate->ctx, isolate->core);
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
+    fetches_done(isolate->worker);
+    surface_done(&isolate->surface, isolate->ctx);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
         JSGlobalContextRelease(isolate->rare_ctx);
@@ -193,6 +203,12 @@ static JSValueRef call_hook(struct isolate *isolate, JSObjectRef hook, size_t co
     return exception != NULL ? NULL : returned;
 }
 
+void isolate_call(struct isolate *isolate, JSObjectRef function, size_t count,
+                  const JSValueRef *args)
+{
+    call_hook(isolate, function, count, args);
+}
+
 /* The promise of the core itself rejects only where there was no memory left to
  * say how the program ended. */
 void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef reason)
@@ -203,6 +219,13 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
     else
         call_hook(isolate, isolate->rejection, CM_ARRAY_LEN(args), args);
+}
+
+void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
+{
+    if (surface_scan(&isolate->surface, text, bytes) &&
+        surface_install(&isolate->surface, isolate->ctx, isolate->worker, isolate->core) < 0)
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
 }
 
 static void start(struct isolate *isolate, JSValueRef program)
@@ -371,6 +394,7 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     JSStringRef source;
 
     install_providers(isolate, providers, provider_count);
+    isolate_scan(isolate, code, code_bytes);
     if (end_if_unbalanced(isolate, &program))
         return;
     source = wrapped(isolate->worker, '(', ')', code, code_bytes);

@@ -46,6 +46,10 @@ void isolate_load_lazy_parts(struct isolate *isolate);
 /* `providers` are provider_count names, each with its NUL. */
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
                  const char *code, size_t code_bytes);
+/* Installs the lazy globals that `text` names, which is to be evaluated next: for
+ * texts beside the program's own. isolate_run() does it for that one. */
+void isolate_scan(struct isolate *isolate, const char *text, size_t bytes);
+
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json);
 void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *message);
 void isolate_timer(struct isolate *isolate, uint32_t timer_id);

@@ -15,14 +15,6 @@
 
 enum { FRAMES_MAX = 10 }; /* what a model can use of a stack */
 
-struct args {
-    JSContextRef ctx;
-    struct worker *worker;
-    const JSValueRef *values;
-    size_t count;
-    JSValueRef *exception;
-};
-
 /* ---- conversions ---- */
 
 JSValueRef natives_string(JSContextRef ctx, const char *text)
@@ -48,7 +40,7 @@ static JSValueRef undefined(const struct args *args)
 }
 
 /* The engine's own error for a failed allocation, which the core knows. */
-static JSValueRef out_of_memory(const struct args *args)
+JSValueRef natives_out_of_memory(const struct args *args)
 {
     JSStringRef source = JSStringCreateWithUTF8CString("throw new RangeError('Out of memory')");
 
@@ -62,16 +54,12 @@ static double number_at(const struct args *args, size_t i)
     return i < args->count ? JSValueToNumber(args->ctx, args->values[i], NULL) : 0;
 }
 
-/* Appends the UTF-8 of argument i without a NUL. CM_E_NOMEM, CM_E_LIMIT. */
-static int append_text(const struct args *args, size_t i, struct cm_buf *to)
+int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to)
 {
-    JSStringRef string;
+    JSStringRef string = JSValueToStringCopy(ctx, value, NULL);
     size_t max;
     int r;
 
-    if (i >= args->count)
-        return 0;
-    string = JSValueToStringCopy(args->ctx, args->values[i], NULL);
     if (string == NULL)
         return CM_E_NOMEM;
     max = JSStringGetMaximumUTF8CStringSize(string);
@@ -83,6 +71,12 @@ static int append_text(const struct args *args, size_t i, struct cm_buf *to)
     }
     JSStringRelease(string);
     return r;
+}
+
+/* Argument i; what is missing is empty. */
+static int append_text(const struct args *args, size_t i, struct cm_buf *to)
+{
+    return i >= args->count ? 0 : natives_append_text(args->ctx, args->values[i], to);
 }
 
 static void clear(struct cm_buf *buf)
@@ -163,7 +157,7 @@ static JSValueRef native_append(const struct args *args)
     size_t before = to->len;
 
     if (append_text(args, 0, to) < 0)
-        return out_of_memory(args);
+        return natives_out_of_memory(args);
     args->worker->body_bytes += to->len - before;
     return undefined(args);
 }
@@ -177,11 +171,11 @@ static JSValueRef native_append_quoted(const struct args *args)
     int r;
 
     if (text == NULL)
-        return out_of_memory(args);
+        return natives_out_of_memory(args);
     r = quote_append(to, JSStringGetCharactersPtr(text), JSStringGetLength(text));
     JSStringRelease(text);
     if (r < 0)
-        return out_of_memory(args);
+        return natives_out_of_memory(args);
     args->worker->body_bytes += to->len - before;
     return undefined(args);
 }
@@ -204,7 +198,7 @@ static JSValueRef refuse_call(const struct args *args)
 
     if ((run->flags & IPC_RUN_DISPATCH) == 0)
         return sentence(args, CM_MSG_NO_DISPATCH, tool_name(args).text);
-    if (worker->last_call >= run->calls_a_run)
+    if (worker->calls_made >= run->calls_a_run)
         return sentence(args, CM_MSG_CALLS_A_RUN, cm_number_grouped(run->calls_a_run).text);
     if (worker->calls_open >= run->calls_in_flight)
         return sentence(args, CM_MSG_CALLS_IN_FLIGHT, cm_number_grouped(run->calls_in_flight).text);
@@ -230,12 +224,13 @@ static JSValueRef native_call(const struct args *args)
         return refusal;
     clear(&worker->scratch);
     if (scratch_string(args, 0, IPC_PROVIDER_MAX) == NULL)
-        return out_of_memory(args);
+        return natives_out_of_memory(args);
     provider_bytes = worker->scratch.len;
     tool = scratch_string(args, 1, IPC_TOOL_MAX);
     if (tool == NULL)
         return sentence(args, CM_MSG_TOOL_NAME, cm_number_grouped(IPC_TOOL_MAX).text);
     port_call(worker, ++worker->last_call, tool - provider_bytes, tool);
+    worker->calls_made++;
     worker->calls_open++;
     return JSValueMakeNumber(args->ctx, worker->last_call);
 }
@@ -294,7 +289,22 @@ static JSValueRef native_start_timer(const struct args *args)
     uint64_t due_ns = cm_deadline(cm_now_ns(), delay_ns);
 
     if (timers_start(&args->worker->timers, (uint32_t)number_at(args, 0), due_ns) < 0)
-        return out_of_memory(args);
+        return natives_out_of_memory(args);
+    return undefined(args);
+}
+
+/* evaluate(text): of a timer that was given a text instead of a function */
+static JSValueRef native_evaluate(const struct args *args)
+{
+    struct cm_buf *scratch = &args->worker->scratch;
+    JSStringRef source = JSValueToStringCopy(args->ctx, args->values[0], NULL);
+
+    clear(scratch);
+    if (source == NULL || append_text(args, 0, scratch) < 0)
+        return natives_out_of_memory(args);
+    isolate_scan(args->worker->isolate, (const char *)cm_buf_bytes(scratch), scratch->len);
+    JSEvaluateScript(args->ctx, source, NULL, NULL, 1, args->exception);
+    JSStringRelease(source);
     return undefined(args);
 }
 
@@ -335,7 +345,7 @@ static JSValueRef native_rare(const struct args *args)
 {
     JSObjectRef functions = isolate_rare(args->worker->isolate);
 
-    return functions == NULL ? out_of_memory(args) : functions;
+    return functions == NULL ? natives_out_of_memory(args) : functions;
 }
 
 static void free_bytes(void *bytes, void *context)
@@ -354,7 +364,7 @@ static JSValueRef native_adopt(const struct args *args)
     void *copy = malloc(bytes + 1); /* never of 0 bytes */
 
     if (copy == NULL)
-        return out_of_memory(args);
+        return natives_out_of_memory(args);
     if (bytes > 0)
         memcpy(copy, source, bytes);
     if (JSValueToBoolean(args->ctx, args->values[1]))
@@ -469,8 +479,6 @@ static JSValueRef native_done(const struct args *args)
 
 /* ---- the table ---- */
 
-typedef JSValueRef native_fn(const struct args *args);
-
 #define NATIVES(X)                         \
     X(begin, native_begin)                 \
     X(append, native_append)               \
@@ -481,6 +489,7 @@ typedef JSValueRef native_fn(const struct args *args);
     X(log, native_log)                     \
     X(startTimer, native_start_timer)      \
     X(stopTimer, native_stop_timer)        \
+    X(evaluate, native_evaluate)           \
     X(seed, native_seed)                   \
     X(nonce, native_nonce)                 \
     X(rare, native_rare)                   \
@@ -488,42 +497,81 @@ typedef JSValueRef native_fn(const struct args *args);
     X(rejected, native_rejected)           \
     X(done, native_done)
 
-/* The engine tells a callback only the function object; what it is bound to is
- * that object's private data. */
-#define NATIVE_CALLBACK(name, function)                                                           \
-    static JSValueRef call_##name(JSContextRef ctx, JSObjectRef self, JSObjectRef receiver,       \
-                                  size_t count, const JSValueRef values[], JSValueRef *exception) \
-    {                                                                                             \
-        struct args args = { ctx, JSObjectGetPrivate(self), values, count, exception };           \
-                                                                                                  \
-        (void)receiver;                                                                           \
-        return function(&args);                                                                   \
-    }
 NATIVES(NATIVE_CALLBACK)
-#undef NATIVE_CALLBACK
 
-static const struct native_row {
-    const char *name;
-    JSObjectCallAsFunctionCallback call;
-} native_rows[] = {
-#define NATIVE_ROW(name, function) { #name, call_##name },
-    NATIVES(NATIVE_ROW)
-#undef NATIVE_ROW
-};
+static const struct native_row native_rows[] = { NATIVES(NATIVE_ROW) };
+
+JSObjectRef natives_function(JSContextRef ctx, struct worker *worker, const struct native_row *row)
+{
+    JSClassDefinition definition = kJSClassDefinitionEmpty;
+    JSObjectRef function;
+    JSClassRef class;
+
+    definition.attributes = kJSClassAttributeNoAutomaticPrototype; /* half the cost */
+    definition.callAsFunction = row->call;
+    class = JSClassCreate(&definition);
+    function = JSObjectMake(ctx, class, worker);
+    JSClassRelease(class);
+    return function;
+}
 
 JSObjectRef natives_object(JSContextRef ctx, struct worker *worker)
 {
     JSObjectRef object = JSObjectMake(ctx, NULL, NULL);
 
-    for (size_t i = 0; i < CM_ARRAY_LEN(native_rows); i++) {
-        JSClassDefinition definition = kJSClassDefinitionEmpty;
-        JSClassRef class;
+    for (size_t i = 0; i < CM_ARRAY_LEN(native_rows); i++)
+        natives_set(ctx, object, native_rows[i].name,
+                    natives_function(ctx, worker, &native_rows[i]));
+    return object;
+}
 
-        definition.callAsFunction = native_rows[i].call;
-        class = JSClassCreate(&definition);
-        natives_set(ctx, object, native_rows[i].name, JSObjectMake(ctx, class, worker));
-        JSClassRelease(class);
+/* ---- families ---- */
+
+static const struct native_family *const families[] = {
+#define CM_NATIVES(name) &natives_##name,
+#include "tables/natives.def"
+#undef CM_NATIVES
+};
+
+static JSObjectRef family_object(JSContextRef ctx, struct worker *worker,
+                                 const struct native_family *family)
+{
+    JSObjectRef object = JSObjectMake(ctx, NULL, NULL);
+
+    for (size_t i = 0; i < family->count; i++)
+        natives_set(ctx, object, family->rows[i].name,
+                    natives_function(ctx, worker, &family->rows[i]));
+    return object;
+}
+
+static JSValueRef family_property(JSContextRef ctx, JSObjectRef object, JSStringRef key,
+                                  JSValueRef *exception)
+{
+    struct worker *worker = JSObjectGetPrivate(object);
+
+    (void)exception;
+    for (size_t i = 0; i < CM_ARRAY_LEN(families); i++) {
+        const struct native_family *family = families[i];
+
+        if (!family->direct && JSStringIsEqualToUTF8CString(key, family->name))
+            return family_object(ctx, worker, family);
+        for (size_t k = 0; family->direct && k < family->count; k++)
+            if (JSStringIsEqualToUTF8CString(key, family->rows[k].name))
+                return natives_function(ctx, worker, &family->rows[k]);
     }
+    return NULL;
+}
+
+JSObjectRef natives_families(JSContextRef ctx, struct worker *worker)
+{
+    JSClassDefinition definition = kJSClassDefinitionEmpty;
+    JSObjectRef object;
+    JSClassRef class;
+
+    definition.getProperty = family_property;
+    class = JSClassCreate(&definition);
+    object = JSObjectMake(ctx, class, worker);
+    JSClassRelease(class);
     return object;
 }
 

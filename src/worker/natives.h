@@ -1,5 +1,5 @@
-/* The functions that runtime/core.js gets from C. Includes the engine: for
- * isolate.c and natives.c only. */
+/* The functions that runtime/ gets from C. Includes the engine: for the files
+ * named in scripts/check-layers only. */
 #ifndef CM_WORKER_NATIVES_H
 #define CM_WORKER_NATIVES_H
 
@@ -7,8 +7,63 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+#include <stddef.h>
+
+struct cm_buf;
 struct isolate;
 struct worker;
+
+/* One call of a native: what JavaScript gave. */
+struct args {
+    JSContextRef ctx;
+    struct worker *worker;
+    const JSValueRef *values;
+    size_t count;
+    JSValueRef *exception;
+};
+
+typedef JSValueRef native_fn(const struct args *args);
+
+struct native_row {
+    const char *name;
+    JSObjectCallAsFunctionCallback call;
+};
+
+/*
+ * The functions that a chunk of runtime/surface finds as `native.NAME`, made when
+ * it asks. Each family is a row of src/tables/natives.def and a file
+ * natives_NAME.c that defines natives_NAME. `direct`: its functions are
+ * properties of `native` itself.
+ */
+struct native_family {
+    const char *name;
+    const struct native_row *rows;
+    size_t count;
+    int direct;
+};
+
+/* The engine tells a callback only the function object; what it is bound to is
+ * that object's private data. For an X-macro list of (name, native_fn). */
+#define NATIVE_CALLBACK(name, function)                                                           \
+    static JSValueRef call_##name(JSContextRef ctx, JSObjectRef self, JSObjectRef receiver,       \
+                                  size_t count, const JSValueRef values[], JSValueRef *exception) \
+    {                                                                                             \
+        struct args args = { ctx, JSObjectGetPrivate(self), values, count, exception };           \
+                                                                                                  \
+        (void)receiver;                                                                           \
+        return function(&args);                                                                   \
+    }
+#define NATIVE_ROW(name, function) { #name, call_##name },
+
+#define CM_NATIVES(name)           extern const struct native_family natives_##name;
+#include "tables/natives.def"
+#undef CM_NATIVES
+
+/* A function of JavaScript's that calls `row`. */
+JSObjectRef natives_function(JSContextRef ctx, struct worker *worker, const struct native_row *row);
+
+/* Throws the engine's own error for a failed allocation; gives undefined. */
+JSValueRef natives_out_of_memory(const struct args *args);
 
 /* The `native` object of the core: a function for each row of the table in
  * natives.c, bound to `worker`. NULL when the engine cannot. */
@@ -17,6 +72,10 @@ JSObjectRef natives_object(JSContextRef ctx, struct worker *worker);
 /* The `texts` and `failures` objects of the core. */
 JSObjectRef natives_texts(JSContextRef ctx);
 JSObjectRef natives_failures(JSContextRef ctx);
+
+/* What scripts of ours outside the core get: the core's `texts`, and the families
+ * as properties of one object. */
+JSObjectRef natives_families(JSContextRef ctx, struct worker *worker);
 
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
@@ -28,6 +87,14 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
 
 /* Ends the run from C: what native.done() does. `error` may be NULL. */
 void natives_end(struct worker *worker, enum cm_failure failure, const char *error);
+
+/* Calls a function of ours with what has come from outside. It throws only where
+ * there is no memory or stack left, which ends the run (isolate.c). */
+void isolate_call(struct isolate *isolate, JSObjectRef function, size_t count,
+                  const JSValueRef *args);
+
+/* Appends a value's text as UTF-8 without a NUL. CM_E_NOMEM, CM_E_LIMIT. */
+int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to);
 
 /* A property of an object of ours; exceptions cannot happen. */
 void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValueRef value);

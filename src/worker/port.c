@@ -121,6 +121,34 @@ void port_call(struct worker *worker, uint32_t id, const char *provider, const c
     send_frame(worker, IPC_CALL, parts, 6);
 }
 
+void port_fetch(struct worker *worker, const struct ipc_fetch *head, const void *body)
+{
+    struct iovec parts[4];
+
+    parts[1] = part(head, sizeof(*head));
+    parts[2] = text_of(&worker->scratch);
+    parts[3] = part(body, head->body_bytes);
+    send_frame(worker, IPC_FETCH, parts, 4);
+}
+
+void port_fetch_abort(struct worker *worker, uint32_t id)
+{
+    struct ipc_fetch_abort abort = { id, 0 };
+    struct iovec parts[2];
+
+    parts[1] = part(&abort, sizeof(abort));
+    send_frame(worker, IPC_FETCH_ABORT, parts, 2);
+}
+
+void port_fetch_took(struct worker *worker, uint32_t id, uint32_t bytes)
+{
+    struct ipc_fetch_took took = { id, bytes };
+    struct iovec parts[2];
+
+    parts[1] = part(&took, sizeof(took));
+    send_frame(worker, IPC_FETCH_TOOK, parts, 2);
+}
+
 void port_done(struct worker *worker)
 {
     const struct worker_done *done = &worker->done;

@@ -1,5 +1,6 @@
 /* The run loop of a worker: a program, its events, its end, the next isolate.
  * Runs inside the jail. */
+#include "worker/fetches.h"
 #include "worker/isolate.h"
 #include "worker/worker.h"
 
@@ -40,6 +41,7 @@ void worker_reset_run(struct worker *worker)
     worker->run = (struct ipc_run){ 0 };
     worker->body_bytes = 0;
     worker->last_call = 0;
+    worker->calls_made = 0;
     worker->calls_open = 0;
     worker->log_lines = 0;
     worker->log_bytes = 0;
@@ -91,13 +93,18 @@ static void on_answer(struct worker *worker, struct isolate *isolate, const stru
 static void turn(struct worker *worker, struct isolate *isolate)
 {
     int timeout_ms = sleep_ms(worker);
+    bool waits = worker->calls_open > 0 || fetches_open(worker) > 0;
     struct ipc_frame frame;
 
-    if (worker->calls_open > 0 && (timeout_ms >= 0) != worker->timers_told)
+    if (fetches_tell_refused(worker))
+        return;
+    if (waits && (timeout_ms >= 0) != worker->timers_told)
         port_wait(worker, timeout_ms >= 0);
     if (port_next(worker, timeout_ms, &frame) > 0) {
         if (frame.type == IPC_ANSWER)
             on_answer(worker, isolate, &frame);
+        else
+            fetches_on_frame(worker, &frame);
         port_consume(worker, &frame);
     }
     if (!worker->done.set && worker->timers.count > 0)
@@ -110,6 +117,7 @@ static void run_program(struct worker *worker, struct isolate *isolate,
     const char *providers = (const char *)frame->body + sizeof(worker->run);
 
     memcpy(&worker->run, frame->body, sizeof(worker->run));
+    worker->run_start_ns = cm_now_ns();
     worker->body.max = worker->run.message_limit_bytes + BODY_SLACK_BYTES;
     isolate_run(isolate, providers, worker->run.provider_count,
                 providers + worker->run.providers_bytes, worker->run.code_bytes);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fetches;
 struct isolate;
 
 /* How the program ended, from native.done() until it is sent. */
@@ -34,8 +35,11 @@ struct worker {
     struct cm_buf stack;
     struct timers timers;
     struct ipc_run run; /* what the supervisor granted */
-    uint32_t last_call;
+    uint64_t run_start_ns;
+    uint32_t last_call; /* of calls and fetches: they share one sequence */
+    uint32_t calls_made;
     uint32_t calls_open;
+    struct fetches *fetches; /* of the isolate; NULL until it fetches */
     uint32_t log_lines;
     uint64_t log_bytes;
     bool log_stopped;
@@ -68,6 +72,11 @@ void port_wait(struct worker *worker, bool timers);
 
 /* Sends worker.body as the arguments. */
 void port_call(struct worker *worker, uint32_t id, const char *provider, const char *tool);
+
+/* The URL, method and headers are in worker.scratch. */
+void port_fetch(struct worker *worker, const struct ipc_fetch *head, const void *body);
+void port_fetch_abort(struct worker *worker, uint32_t id);
+void port_fetch_took(struct worker *worker, uint32_t id, uint32_t bytes);
 
 /* Sends worker.done, .error, .stack and .body. */
 void port_done(struct worker *worker);

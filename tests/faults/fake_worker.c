@@ -35,10 +35,19 @@ struct worker {
     char answer[65536]; /* text of the last ANSWER */
 };
 
+/* What the word `hold` keeps back. One worker a process. */
+static struct cm_buf held;
+static bool holding;
+
 static void send_all(int fd, const void *bytes, size_t n)
 {
     const char *at = bytes;
 
+    if (holding) {
+        if (cm_buf_append(&held, bytes, n) < 0)
+            _exit(70);
+        return;
+    }
     while (n > 0) {
         ssize_t sent = send(fd, at, n, MSG_NOSIGNAL);
 
@@ -288,6 +297,21 @@ static void do_flood(struct worker *worker, const char *argument)
         do_wait(worker, argument);
 }
 
+static void do_hold(struct worker *worker, const char *argument)
+{
+    (void)worker;
+    (void)argument;
+    cm_buf_init(&held, SIZE_MAX);
+    holding = true;
+}
+
+static void send_held(int fd)
+{
+    holding = false;
+    send_all(fd, cm_buf_bytes(&held), held.len);
+    cm_buf_done(&held);
+}
+
 static const struct word {
     const char *name;
     void (*perform)(struct worker *worker, const char *argument);
@@ -313,6 +337,7 @@ static const struct word {
     { "close", do_close },         /* closes the socket and lives on */
     { "hang", do_hang },           /* says nothing more */
     { "spin", do_spin },           /* computes for ever */
+    { "hold", do_hold },           /* what follows is sent as one, with the READY */
     { "flood", do_flood },         /* WAIT for ever */
 };
 
@@ -345,6 +370,8 @@ static void serve_run(struct worker *worker, char *body)
         perform(worker, word);
     if (worker->done)
         send_ready(worker);
+    if (holding)
+        send_held(worker->fd);
 }
 
 static _Noreturn void worker_main(int fd)

@@ -188,8 +188,12 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
         heard->in_end(heard);
 }
 
-static const struct cm_events with_calls = { on_call, on_drop, on_log, on_end };
-static const struct cm_events without_calls = { NULL, on_drop, on_log, on_end };
+static const struct cm_events with_calls = {
+    .on_call = on_call, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+};
+static const struct cm_events without_calls = { .on_drop = on_drop,
+                                                .on_log = on_log,
+                                                .on_end = on_end };
 
 void host_start_request(struct host *host, struct heard *heard, const struct cm_request *request,
                         bool takes_calls)

@@ -210,9 +210,9 @@ static void on_drop(void *user, struct cm_run *run, uint32_t call_id)
     struct job *job = user;
 
     (void)run;
-    (void)call_id;
     assert_int_equal(job->ends, 0);
     job->drop_count++;
+    job->last_drop = call_id;
 }
 
 static void on_log(void *user, struct cm_run *run, const struct cm_log *line)
@@ -226,6 +226,16 @@ static void on_log(void *user, struct cm_run *run, const struct cm_log *line)
         job->in_log(job, line);
 }
 
+static void on_fetch(void *user, struct cm_run *run, const struct cm_fetch *fetch)
+{
+    struct job *job = user;
+
+    assert_int_equal(job->ends, 0);
+    job->run = run;
+    job->fetch_count++;
+    job->in_fetch(job, fetch);
+}
+
 static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outcome)
 {
     struct job *job = user;
@@ -237,10 +247,17 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
 
 /* ---- runs ---- */
 
+static void job_events(struct job *job)
+{
+    job->events = (struct cm_events){ .on_drop = on_drop, .on_log = on_log, .on_end = on_end };
+    if (!job->deaf)
+        job->events.on_call = on_call;
+    if (job->in_fetch != NULL)
+        job->events.on_fetch = on_fetch;
+}
+
 void host_start(struct host *host, struct job *job)
 {
-    static const struct cm_events with_calls = { on_call, on_drop, on_log, on_end };
-    static const struct cm_events without_calls = { NULL, on_drop, on_log, on_end };
     static const char *const tools[] = { "listUsers" };
     static const struct cm_provider providers[] = { { "store", tools, 1 }, { "other", NULL, 0 } };
     struct cm_request request = CM_REQUEST_INIT;
@@ -253,8 +270,10 @@ void host_start(struct host *host, struct job *job)
     request.timeout_ms = job->timeout_ms;
     request.count_host_waits = job->count_host_waits;
     request.isolation_key = job->key;
-    if (cm_run_start(host->executor, &request, job->deaf ? &without_calls : &with_calls, job,
-                     &job->run, &err) < 0)
+    request.outbound = job->outbound;
+    request.retain_handles = job->retain_handles;
+    job_events(job);
+    if (cm_run_start(host->executor, &request, &job->events, job, &job->run, &err) < 0)
         fail_msg("%s", err.text);
 }
 

@@ -41,14 +41,20 @@ struct job {
     bool bare;                                                    /* without a provider */
     void (*in_call)(struct job *job, const struct cm_call *call); /* instead of the script */
     void (*in_log)(struct job *job, const struct cm_log *line);
+    enum cm_outbound outbound;
+    void (*in_fetch)(struct job *job, const struct cm_fetch *fetch); /* NULL: none is taken */
+    int retain_handles;
     void *user;
 
+    struct cm_events events;
     struct cm_run *run;
     int ends;
     uint32_t open[OPEN_CALLS_MAX]; /* silent or held */
     size_t open_count;
     size_t call_count;
     size_t drop_count;
+    uint32_t last_drop;
+    size_t fetch_count;
     size_t live_lines;
     char last_args[256];
 };

@@ -93,9 +93,13 @@ static const struct row rows[] = {
       .code = "async () => { for (const d of [-5, NaN, 'x', undefined, null, {}])"
               " await new Promise((r) => setTimeout(r, d)); return 1 }",
       .result = "1" },
-    { .name = "a timer takes a function only",
-      .code = "() => { try { setTimeout('code', 0) } catch (e) { return e.name } }",
+    { .name = "a timer without a function is an error",
+      .code = "() => { try { setTimeout() } catch (e) { return e.name } }",
       .result = "\"TypeError\"" },
+    { .name = "a timer evaluates a text, in the global scope",
+      .code = "async () => { setTimeout('globalThis.left = typeof new Event(\"x\")', 0);"
+              " await new Promise((r) => setTimeout(r, 2)); return globalThis['left'] }",
+      .result = "\"object\"" },
     { .name = "a timer gives a number above zero",
       .code = "() => { const t = setTimeout(() => {}); return typeof t === 'number' && t > 0 }",
       .result = "true" },
@@ -103,6 +107,102 @@ static const struct row rows[] = {
       .code = "async () => { setInterval(() => {}, 1); setTimeout(() => console.log('never'), 1e6);"
               " return 1 }",
       .result = "1" },
+
+    /* ---- what is loaded when it is needed ---- */
+    { .name = "a global that the program names is a plain property of its own",
+      .code = "() => { const d = Object.getOwnPropertyDescriptor(globalThis, 'EventTarget'); "
+              "return [typeof d.value, d.writable, d.enumerable, d.configurable] }",
+      .result = "[\"function\",true,false,true]" },
+    { .name = "a global that the program computes is there too",
+      .code = "() => { const name = ['Event', 'Target'].join(''); return [name in globalThis, "
+              "Object.hasOwn(globalThis, name), typeof globalThis[name], "
+              "Object.getOwnPropertyDescriptor(globalThis, name).enumerable, new "
+              "globalThis[name]() instanceof globalThis[name]] }",
+      .result = "[true,true,\"function\",false,true]" },
+    { .name = "a global that the program computes can be deleted and replaced unread",
+      .code = "() => { const [a, b] = ['Abort', 'Error'].map((x, i) => x + ['Signal', "
+              "'Event'][i]); delete globalThis[a]; globalThis[b] = 5; return [a in globalThis, "
+              "globalThis[b], Object.getOwnPropertyDescriptor(globalThis, b).writable] }",
+      .result = "[false,5,true]" },
+    { .name = "an assignment in strict code replaces a lazy global",
+      .code = "() => { globalThis['Cust' + 'omEvent'] = 1; return globalThis['CustomEven' + 't'] }",
+      .result = "1" },
+    { .name = "a name in compiled code is there",
+      .code = "() => [new Function('return typeof Ev' + 'ent')(), (0, eval)('typeof DOMEx' + "
+              "'ception'), (() => {}).constructor('return typeof Abort' + 'Signal')()]",
+      .result = "[\"function\",\"function\",\"function\"]" },
+    { .name = "a name that is written with escapes is there",
+      .code = "() => typeof \\u0045vent",
+      .result = "\"function\"" },
+    { .name = "a name that stands in prose costs nothing and is there",
+      .code = "() => ['Event is a word', typeof globalThis['Event']]",
+      .result = "[\"Event is a word\",\"function\"]" },
+    { .name = "a frozen global object still gives its lazy globals",
+      .code = "() => { Object.freeze(globalThis); const g = globalThis; return [typeof g['Ev' + "
+              "'ent'], g['Even' + 't'] === g['Ev' + 'ent']] }",
+      .result = "[\"function\",true]" },
+    { .name = "a chunk does not use what the program has replaced",
+      .code =
+          "() => { Reflect.apply = Array.prototype.push = Object.defineProperty = String = () => { "
+          "throw new Error('mine') }; Object.prototype.get = () => 1; const t = new EventTarget(); "
+          "let n = 0; t.addEventListener('x', () => n++); t.dispatchEvent(new Event('x')); const c "
+          "= new AbortController(); c.signal.onabort = () => n++; c.abort(); return n }",
+      .result = "2" },
+    { .name = "a chunk that is touched late does not see what the program has replaced in another",
+      .code = "() => { DOMException = class { constructor() { this.name = 'mine' } }; "
+              "globalThis['Abort' + 'Controller']; const c = new AbortController(); c.abort(); "
+              "return c.signal.reason.name }",
+      .result = "\"AbortError\"" },
+    { .name = "the global object is an event target",
+      .code = "() => { let n = 0; addEventListener('x', (e) => { n += e.target === globalThis ? 1 "
+              ": 10 }); dispatchEvent(new Event('x')); return [n, globalThis instanceof "
+              "EventTarget, ({}) instanceof EventTarget, self === globalThis] }",
+      .result = "[1,true,false,true]" },
+    { .name = "structuredClone copies what JSON cannot",
+      .code = "() => { const a = { d: new Date(5), m: new Map([[1, new Set([2])]]), r: /x/gi, e: "
+              "new RangeError('no'), b: new Uint8Array([1, 2]), n: -0, u: undefined, big: 10n }; "
+              "a.self = a; const c = structuredClone(a); return [c !== a, c.self === c, "
+              "c.d.getTime(), [...c.m.get(1)], String(c.r), c.e.name, c.e.message, c.e instanceof "
+              "RangeError, [...c.b], Object.is(c.n, -0), 'u' in c, String(c.big)] }",
+      .result = "[true,true,5,[2],\"/x/gi\",\"RangeError\",\"no\",true,[1,2],true,true,\"10\"]" },
+    { .name = "structuredClone refuses what cannot be cloned",
+      .code =
+          "() => [() => {}, Symbol('x'), new WeakMap(), Promise.resolve(), new Proxy({}, {}), new "
+          "EventTarget(), { a: { b() {} } }].map((value) => { try { structuredClone(value); return "
+          "'cloned' } catch (e) { return e instanceof DOMException && e.code } })",
+      .result = "[25,25,25,25,25,25,25]" },
+    { .name = "structuredClone moves a buffer and leaves nothing behind",
+      .code = "() => { const b = new ArrayBuffer(8); const v = new Uint8Array(b, 2, 3); v[0] = 7; "
+              "const c = structuredClone({ v }, { transfer: [b] }); return [b.byteLength, "
+              "v.length, c.v[0], c.v.byteOffset, c.v.buffer.byteLength] }",
+      .result = "[0,0,7,2,8]" },
+    { .name = "messages arrive in order, each in a task of its own",
+      .code =
+          "async () => { const { port1, port2 } = new MessageChannel(); const o = []; await new "
+          "Promise((r) => { port2.onmessage = ({ data }) => { o.push(data.n); "
+          "Promise.resolve().then(() => o.push('-')); if (data.n === 2) setTimeout(r, 0) }; "
+          "port1.postMessage({ n: 1 }); port1.postMessage({ n: 2 }); o.push('sent') }); return o }",
+      .result = "[\"sent\",1,\"-\",2,\"-\"]" },
+    { .name = "an aborted signal tells why",
+      .code =
+          "() => { const c = new AbortController(); const any = AbortSignal.any([c.signal, "
+          "AbortSignal.timeout(1e6)]); c.abort(new Error('enough')); try { any.throwIfAborted() } "
+          "catch (e) { return [e.message, any.aborted, AbortSignal.abort().reason.name] } }",
+      .result = "[\"enough\",true,\"AbortError\"]" },
+    { .name = "a signal times out",
+      .code = "async () => { const s = AbortSignal.timeout(1); await new Promise((r) => "
+              "s.addEventListener('abort', r)); return s.reason.name }",
+      .result = "\"TimeoutError\"" },
+    { .name = "the clock of performance starts with the run and does not go back",
+      .code = "() => { const a = performance.now(); const b = performance.now(); return [a >= 0 && "
+              "b >= a, Math.abs(performance.timeOrigin + a - Date.now()) < 1000, "
+              "Object.keys(performance.toJSON())] }",
+      .result = "[true,true,[\"timeOrigin\"]]" },
+    { .name = "streams pipe through a transform",
+      .code = "async () => { const up = new TransformStream({ transform(x, c) { c.enqueue(x * 2) } "
+              "}); const o = []; for await (const x of ReadableStream.from([1, 2, "
+              "3]).pipeThrough(up)) o.push(x); return o }",
+      .result = "[2,4,6]" },
 
     /* ---- for await over what rejects ---- */
     { .name = "for await over an array of which one promise rejects throws",

@@ -26,9 +26,10 @@ static int unmake(void **state)
     return 0;
 }
 
+/* A text or a word: not a number. */
 static bool is_text(const struct cm_setting_info *info)
 {
-    return strcmp(info->unit, "text") == 0;
+    return strcmp(info->unit, "text") == 0 || strcmp(info->unit, "word") == 0;
 }
 
 static const char *number(uint64_t value)
@@ -104,6 +105,24 @@ static void each_row_refuses_what_is_no_whole_number(void **state)
             refuses(info, values[j]);
 }
 
+static void each_row_of_words_takes_its_words_and_nothing_else(void **state)
+{
+    const struct cm_setting_info *info;
+    struct cm_error err = CM_ERROR_INIT;
+
+    (void)state;
+    for (size_t i = 0; (info = cm_setting_info(i)) != NULL; i++) {
+        assert_int_equal(info->words != NULL, strcmp(info->unit, "word") == 0);
+        for (size_t j = 0; info->words != NULL && info->words[j] != NULL; j++) {
+            assert_int_equal(cm_settings_set(settings, info->name, info->words[j], &err), 0);
+            assert_string_equal(cm_settings_get(settings, info->name), info->words[j]);
+        }
+    }
+    assert_int_equal(cm_settings_set(settings, "OUTBOUND_MODE", "PUBLIC", &err), CM_E_INVAL);
+    assert_string_equal(err.text, "OUTBOUND_MODE is 'PUBLIC', but takes public, open or null");
+    assert_string_equal(cm_settings_get(settings, "OUTBOUND_MODE"), "null");
+}
+
 static void a_row_without_default_takes_none(void **state)
 {
     struct cm_error err = CM_ERROR_INIT;
@@ -174,6 +193,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_row_begins_with_its_default, make, unmake),
         cmocka_unit_test_setup_teardown(each_row_takes_its_bounds_and_nothing_beyond, make, unmake),
         cmocka_unit_test_setup_teardown(each_row_refuses_what_is_no_whole_number, make, unmake),
+        cmocka_unit_test_setup_teardown(each_row_of_words_takes_its_words_and_nothing_else, make,
+                                        unmake),
         cmocka_unit_test_setup_teardown(a_row_without_default_takes_none, make, unmake),
         cmocka_unit_test_setup_teardown(a_refusal_says_what_is_accepted, make, unmake),
         cmocka_unit_test_setup_teardown(an_unknown_name_is_refused, make, unmake),

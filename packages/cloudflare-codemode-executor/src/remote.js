@@ -12,6 +12,8 @@ import { SocketTransport } from './socket.js'
  * @property {string} [client] how this host calls itself to the daemon
  * @property {number} [rotateAfterExecutions] how many executions one session starts; 10,000 when absent
  * @property {number} [connectTimeout] milliseconds that connecting and the handshake may take; 10,000 when absent
+ * @property {number} [heartbeat] milliseconds after which a daemon that says nothing while something runs is asked for
+ *   a sign of life, and as long again after which it is given up; 60,000 when absent; Infinity: never
  * @property {new (url: string) => any} [WebSocket] the class to connect with; the global one when absent
  */
 
@@ -19,6 +21,7 @@ import { SocketTransport } from './socket.js'
 
 const ROTATE_AFTER_EXECUTIONS = 10_000
 const CONNECT_TIMEOUT_MS = 10_000
+const HEARTBEAT_MS = 60_000
 const CLOSE_TIMEOUT_MS = 1_000
 // A result within the daemon's bound on one message grows when it is quoted.
 const LIMITS = { maxMessageSize: 2 ** 28 }
@@ -28,15 +31,28 @@ class Connection {
   started = 0
   #transport
   #main
+  #self
+  #heartbeat
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer
+  #isRetired = false
 
   /**
    * @param {SocketTransport} transport
+   * @param {{ client: string, token?: string, heartbeat: number }} options
    * @param {(cause: unknown) => ExecutorError} lost
    */
-  constructor(transport, lost) {
+  constructor(transport, { heartbeat, ...self }, lost) {
     this.#transport = transport
+    this.#heartbeat = heartbeat
+    this.#self = self
     this.#main = /** @type {Disposable} */ (new RpcSession(transport, undefined, { limits: LIMITS }).getRemoteMain())
     this.session = new ExecutorSession(this.#main, lost)
+    this.session.onActivity = () => this.#noteActivity()
+  }
+
+  async greet() {
+    await this.session.hello(this.#self)
   }
 
   get isLive() {
@@ -49,10 +65,30 @@ class Connection {
 
   /** Closes once nothing of it is wanted any more. */
   retire() {
-    const closeWhenIdle = () => void (this.session.busy || this.close())
+    this.#isRetired = true
+    this.#noteActivity()
+  }
 
-    this.session.onActivity = closeWhenIdle
-    closeWhenIdle()
+  #noteActivity() {
+    const { running, busy } = this.session
+
+    if (running === 0) this.#watch(undefined)
+    else if (this.#timer === undefined) this.#watch(() => this.#probe())
+    if (this.#isRetired && !busy) void this.close()
+  }
+
+  /** @param {(() => void) | undefined} late called when the heartbeat's time is over */
+  #watch(late) {
+    clearTimeout(this.#timer)
+    this.#timer = late === undefined || this.#heartbeat === Infinity ? undefined : setTimeout(late, this.#heartbeat)
+  }
+
+  /** A network can go without a word. Any answer will do. */
+  async #probe() {
+    this.#watch(() => this.#transport.abort(new Error(`The daemon said nothing for ${this.#heartbeat} ms.`)))
+    await this.greet().catch(() => {})
+    this.#watch(undefined)
+    this.#noteActivity()
   }
 
   /** Ends the session and what runs in it; resolves when the socket is closed, or soon. */
@@ -92,12 +128,13 @@ export class RemoteExecutor {
    * @param {ConnectOptions} [options]
    */
   constructor(url, options = {}) {
-    const { token, client, rotateAfterExecutions, connectTimeout, WebSocket, ...defaults } = options
+    const { token, client, rotateAfterExecutions, connectTimeout, heartbeat, WebSocket, ...defaults } = options
     this.#url = String(url)
     this.#options = {
       token,
       client: client ?? 'cloudflare-codemode-executor',
       rotateAfterExecutions: rotateAfterExecutions ?? ROTATE_AFTER_EXECUTIONS,
+      heartbeat: heartbeat ?? HEARTBEAT_MS,
       connectTimeout: connectTimeout ?? CONNECT_TIMEOUT_MS,
       WebSocket: WebSocket ?? globalThis.WebSocket,
     }
@@ -207,7 +244,7 @@ export class RemoteExecutor {
   }
 
   async #connect() {
-    const { WebSocket, connectTimeout, client, token } = this.#options
+    const { WebSocket, connectTimeout, client, token, heartbeat } = this.#options
     /** @type {SocketTransport | undefined} */
     let transport
     const timer = setTimeout(() => transport?.abort(
@@ -216,8 +253,8 @@ export class RemoteExecutor {
     try {
       transport = new SocketTransport(new WebSocket(this.#url))
       await transport.opened
-      const connection = new Connection(transport, (cause) => this.#lost(cause))
-      await connection.session.hello({ client, token })
+      const connection = new Connection(transport, { client, token, heartbeat }, (cause) => this.#lost(cause))
+      await connection.greet()
       return connection
     } catch (cause) {
       transport?.abort(cause)

@@ -302,6 +302,34 @@ test('a session that breaks while nothing runs is replaced unseen', async () => 
   assert.equal((await executor.execute({ code: 'x' })).result, 7)
 })
 
+test('a daemon that goes silent while something runs is given up', async () => {
+  const { daemon, executor } = await connected({ execute: (connection) => {
+    connection.socket.pause()
+    return new Promise(() => {})
+  } }, { heartbeat: 20 })
+
+  await assert.rejects(executor.execute({ code: 'x' }), (thrown) =>
+    fault('CONNECTION_BROKEN', `The connection to ${daemon.url} broke before the execution was answered`, true)(thrown)
+      && thrown.cause.message === 'The daemon said nothing for 20 ms.')
+})
+
+test('a daemon that answers is not given up, however long a run takes', async () => {
+  const gate = deferred()
+  let beats = 0
+  const { executor } = await connected({
+    hello: () => {
+      if (++beats === 4) gate.resolve()
+      return { protocol: 1, version: '0', runtime: '', limits: {} }
+    },
+    execute: async () => {
+      await gate.promise
+      return answer({ result: '7' })
+    },
+  }, { heartbeat: 200 })
+
+  assert.equal((await executor.execute({ code: 'x' })).result, 7)
+})
+
 test('a message that is not of the protocol ends the session, not the executor', async () => {
   const { daemon, executor } = await connected({ execute: (connection, { code }) => {
     if (code === 'break') connection.socket.send(Buffer.from([1, 2, 3]))

@@ -1,0 +1,94 @@
+// build.mjs OUT.c DEPFILE: bundles each runtime/surface/*.js into one script and
+// writes them all as C strings (src/worker/surface.c reads them).
+//
+// A script is a function of `internals`, which the chunk's modules see as a free
+// variable, and which gives what the module exports. Fails when a row of
+// src/tables/globals.def names what no chunk exports.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const surface = path.join(here, 'surface');
+const table = path.join(here, '../src/tables/globals.def');
+const [out, depfile] = process.argv.slice(2);
+
+const stop = (sentence) => {
+  console.error(`runtime/build.mjs: ${sentence}`);
+  process.exit(1);
+};
+
+const esbuild = await import('esbuild').catch(() => stop('esbuild is missing: run "npm ci" in runtime/'));
+
+const names = fs
+  .readdirSync(surface)
+  .filter((file) => file.endsWith('.js'))
+  .map((file) => file.slice(0, -3))
+  .sort();
+
+// The export list that esbuild leaves at the end of a bundle, as an object.
+const asFunction = (name, text) => {
+  const [, body, list = ''] = /^([\s\S]*?)(?:export\s*\{([^{}]*)\};?)?\s*$/.exec(text);
+  const pairs = list
+    .split(',')
+    .filter((item) => item.trim() !== '')
+    .map((item) => /^\s*(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(item))
+    .map(([, local, exported = local]) => `${exported}:${local}`);
+  if (/(^|[;}\s])export[\s{]/.test(body.slice(-200))) stop(`the exports of ${name} were not understood`);
+  return `(function(internals){"use strict";${body}return{__proto__:null,${pairs.join(',')}}})`;
+};
+
+const quoted = (text) =>
+  text
+    .match(/[\s\S]{1,2000}/g)
+    .map((piece) => `"${piece.replace(/[\\"?]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`)
+    .join('\n    ');
+
+const rows = [...fs.readFileSync(table, 'utf8').matchAll(/^CM_LAZY\((\w+), (\w+), (\w+)\)/gm)];
+
+// What a chunk names without declaring it is what another chunk exports, not what
+// the program may have put in its place.
+const define = Object.fromEntries(
+  rows.filter(([, , , kind]) => kind !== 'ATTRIBUTE').map(([, name, chunk]) => [name, `internals.chunks.${chunk}.${name}`]),
+);
+
+const bundle = await esbuild.build({
+  entryPoints: names.map((name) => path.join(surface, `${name}.js`)),
+  bundle: true,
+  write: false,
+  outdir: '/',
+  format: 'esm',
+  target: 'es2024',
+  charset: 'ascii',
+  minify: true,
+  define,
+  legalComments: 'none',
+  metafile: true,
+  absWorkingDir: here,
+  logLevel: 'warning',
+});
+
+const exportsOf = Object.fromEntries(
+  Object.entries(bundle.metafile.outputs).map(([file, output]) => [path.basename(file, '.js'), output.exports]),
+);
+for (const [, name, chunk] of rows) {
+  if (!exportsOf[chunk]?.includes(name)) stop(`runtime/surface/${chunk}.js does not export ${name} (globals.def)`);
+}
+
+const texts = bundle.outputFiles.map((file) => {
+  const name = path.basename(file.path, '.js');
+  const text = asFunction(name, file.text);
+  if (/[^\t\n\x20-\x7e]/.test(text)) stop(`${name} holds a character that is not ASCII`);
+  return `  { "${name}",\n    ${quoted(text)} },\n`;
+});
+fs.writeFileSync(
+  out,
+  `struct surface_text { const char *name; const char *text; };
+extern const struct surface_text surface_texts[];
+const struct surface_text surface_texts[] = {
+${texts.join('')}  { 0, 0 },
+};
+`,
+);
+const inputs = [table, ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
+fs.writeFileSync(depfile, `${out}: ${inputs.map((file) => file.replaceAll(' ', '\\ ')).join(' ')}\n`);

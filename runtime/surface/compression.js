@@ -1,0 +1,70 @@
+// CompressionStream and DecompressionStream: the Compression Standard.
+import { makeTransform } from './lib/transform.js';
+import { pass } from './lib/window.js';
+
+const { native, primordials, converters, exposeClass, requireArguments, descriptor, bytesOf } = internals;
+const { getter, getPrototypeOf, defineProperty } = primordials;
+const { bufferSource, enumeration } = converters;
+const { open, run } = native.zlib;
+const TypeErrorOf = TypeError;
+const typedLength = getter(getPrototypeOf(Uint8Array.prototype), 'length');
+
+const formatOf = enumeration(['deflate', 'deflate-raw', 'gzip']);
+
+// All that comes out for a chunk is there before the first piece goes on: that can run
+// code of the program's, which may take the chunk's buffer away.
+const makeZipper = (format, deflates, what) => {
+  const zipper = open(format, deflates);
+  const collect = (pieces, size, finish) => {
+    const piece = run(zipper, size, finish);
+    if (piece === undefined) throw new TypeErrorOf(`${what}: the data is not valid ${format} data`);
+    if (typedLength(piece) > 0) defineProperty(pieces, pieces.length, descriptor(piece, true));
+  };
+  const give = (pieces, enqueue) => {
+    for (let i = 0; i < pieces.length; i++) enqueue(pieces[i]);
+  };
+  return makeTransform(
+    (chunk, enqueue) => {
+      const pieces = [];
+      pass(bytesOf(bufferSource(chunk, `${what}: a chunk`)), (size) => collect(pieces, size, false));
+      give(pieces, enqueue);
+    },
+    (enqueue) => {
+      const pieces = [];
+      collect(pieces, 0, true);
+      give(pieces, enqueue);
+    },
+  );
+};
+
+export class CompressionStream {
+  #transform;
+
+  constructor(format) {
+    requireArguments(arguments.length, 1, 'CompressionStream');
+    this.#transform = makeZipper(formatOf(format, 'CompressionStream: the format'), true, 'CompressionStream');
+  }
+  get readable() {
+    return this.#transform.readable;
+  }
+  get writable() {
+    return this.#transform.writable;
+  }
+}
+exposeClass(CompressionStream, 'CompressionStream');
+
+export class DecompressionStream {
+  #transform;
+
+  constructor(format) {
+    requireArguments(arguments.length, 1, 'DecompressionStream');
+    this.#transform = makeZipper(formatOf(format, 'DecompressionStream: the format'), false, 'DecompressionStream');
+  }
+  get readable() {
+    return this.#transform.readable;
+  }
+  get writable() {
+    return this.#transform.writable;
+  }
+}
+exposeClass(DecompressionStream, 'DecompressionStream');

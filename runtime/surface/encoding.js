@@ -1,0 +1,155 @@
+// TextEncoder and TextDecoder: the Encoding Standard, 7. The decoders are
+// src/worker/decoder.c.
+import { window, PIECE, copyIn, copyOut, pieceEnd } from './lib/window.js';
+
+const { native, primordials, converters, exposeClass, requireArguments, bytesOf } = internals;
+const { uncurryThis, getter, getPrototypeOf } = primordials;
+const { DOMString, USVString, boolean, bufferSource, dictionary } = converters;
+const { find, name, decoder, decode, encode, encodeInto } = native.encoding;
+const TypeErrorOf = TypeError;
+const RangeErrorOf = RangeError;
+const Uint8ArrayOf = Uint8Array;
+const { floor } = Math;
+const slice = uncurryThis(String.prototype.slice);
+const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
+const typedLength = getter(TypedArrayPrototype, 'length');
+const typedName = getter(TypedArrayPrototype, Symbol.toStringTag);
+
+// ---- what other chunks use ---------------------------------------------------------
+
+const UTF_8 = find('utf-8');
+
+// The well-formed `text` as UTF-8 in a Uint8Array.
+export const encodeUtf8 = (text) => {
+  if (text.length <= PIECE) return encode(text, true, true);
+  for (let at = 0; ; ) {
+    const end = pieceEnd(text, at);
+    const bytes = encode(slice(text, at, end), at === 0, end === text.length);
+    if (end === text.length) return bytes;
+    at = end;
+  }
+};
+
+// What `state`, made by decoder(), says of a Uint8Array of ours; undefined when it
+// is malformed and the decoder is fatal.
+const decodeBytes = (state, bytes, last) => {
+  const length = typedLength(bytes);
+  if (length <= PIECE) {
+    copyIn(bytes, 0, length);
+    return decode(state, length, last);
+  }
+  let text = '';
+  for (let at = 0; at < length; at += PIECE) {
+    const size = length - at < PIECE ? length - at : PIECE;
+    copyIn(bytes, at, size);
+    const piece = decode(state, size, last && at + size === length);
+    if (piece === undefined) return undefined;
+    text += piece;
+  }
+  return text;
+};
+
+// "UTF-8 decode" of the standards: a byte order mark is left out, errors become
+// U+FFFD.
+export const decodeUtf8 = (bytes) => decodeBytes(decoder(UTF_8, false, false), bytes, true);
+
+const noBytes = new Uint8Array(0);
+
+// ---- the interfaces ------------------------------------------------------------------
+
+export class TextEncoder {
+  #brand;
+
+  get encoding() {
+    this.#brand;
+    return 'utf-8';
+  }
+  encode(input = '') {
+    this.#brand;
+    return encodeUtf8(USVString(input, 'TextEncoder.encode: the text'));
+  }
+  encodeInto(source, destination) {
+    this.#brand;
+    requireArguments(arguments.length, 2, 'TextEncoder.encodeInto');
+    const text = USVString(source, 'TextEncoder.encodeInto: the text');
+    if (!isUint8Array(destination)) throw new TypeErrorOf('TextEncoder.encodeInto: the destination is not a Uint8Array');
+    return fill(text, bytesOf(bufferSource(destination, 'TextEncoder.encodeInto: the destination')));
+  }
+}
+exposeClass(TextEncoder, 'TextEncoder');
+
+const isUint8Array = (value) => {
+  try {
+    return typedName(value) === 'Uint8Array';
+  } catch {
+    return false;
+  }
+};
+
+const fill = (text, bytes) => {
+  const room = typedLength(bytes);
+  let read = 0;
+  let written = 0;
+  while (read < text.length && written < room) {
+    const end = pieceEnd(text, read);
+    const left = room - written;
+    const both = encodeInto(slice(text, read, end), left < 2 * PIECE ? left : 2 * PIECE);
+    const units = floor(both / (4 * PIECE));
+    const size = both % (4 * PIECE);
+    copyOut(size, bytes, written);
+    written += size;
+    read += units;
+    if (read < end && left < 2 * PIECE) break;
+  }
+  return { read, written };
+};
+
+const decoderOptions = dictionary([
+  ['fatal', boolean, false],
+  ['ignoreBOM', boolean, false],
+]);
+const decodeOptions = dictionary([['stream', boolean, false]]);
+
+// What TextDecoder and TextDecoderStream have in common.
+export class Decoding {
+  constructor(label, options, what) {
+    const text = DOMString(label, `${what}: the label`);
+    const { fatal, ignoreBOM } = decoderOptions(options, `${what}: the options`);
+    const encoding = find(text);
+    if (encoding < 0) throw new RangeErrorOf(`${what}: "${text}" is not the label of an encoding`);
+    this.encoding = name(encoding);
+    this.fatal = fatal;
+    this.ignoreBOM = ignoreBOM;
+    this.state = decoder(encoding, fatal, ignoreBOM);
+  }
+}
+
+export const decodeSome = (decoding, bytes, last) => {
+  const text = decodeBytes(decoding.state, bytes, last);
+  if (text === undefined) throw new TypeErrorOf(`The bytes are not well-formed ${decoding.encoding}`);
+  return text;
+};
+
+export class TextDecoder {
+  #decoding;
+
+  constructor(label = 'utf-8', options = undefined) {
+    this.#decoding = new Decoding(label, options, 'TextDecoder');
+  }
+  get encoding() {
+    return this.#decoding.encoding;
+  }
+  get fatal() {
+    return this.#decoding.fatal;
+  }
+  get ignoreBOM() {
+    return this.#decoding.ignoreBOM;
+  }
+  decode(input = undefined, options = undefined) {
+    const decoding = this.#decoding;
+    const source = input === undefined ? noBytes : bufferSource(input, 'TextDecoder.decode: the bytes');
+    const { stream } = decodeOptions(options, 'TextDecoder.decode: the options');
+    return decodeSome(decoding, bytesOf(source), !stream);
+  }
+}
+exposeClass(TextDecoder, 'TextDecoder');

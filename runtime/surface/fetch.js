@@ -1,0 +1,211 @@
+// fetch, and the interfaces that come with it: the Fetch Standard. A request over
+// HTTP is the supervisor's business (src/worker/natives_fetch.c); everything else
+// stays here.
+import { exec, lengthOf, slice, view } from './web/text.js';
+import { listOf } from './web/list.js';
+import { listOfHeaders, removeFrom, valueIn } from './web/headers.js';
+import { makeBody, readBody } from './web/body.js';
+import { followed, Request, stateOfRequest } from './web/request.js';
+import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
+import { parseURL } from './web/location.js';
+import { readDataURL } from './web/data_url.js';
+
+export { Headers } from './web/headers.js';
+export { FormData } from './web/form_data.js';
+export { Request, Response };
+
+const { native, primordials, requireArguments, use } = internals;
+const { uncurryThis, getter } = primordials;
+const { fetch: start, fetchAbort: stop, onFetch } = native;
+const PromiseOf = Promise;
+const TypeErrorOf = TypeError;
+const StringOf = String;
+const NumberOf = Number;
+const then = uncurryThis(Promise.prototype.then);
+
+const REDIRECTS = 20;
+
+const fail = (message) => {
+  throw new TypeErrorOf(message);
+};
+
+// ---- over HTTP ---------------------------------------------------------------------------
+
+const waiting = { __proto__: null };
+let lastId = 0;
+
+const settle = (id, name, value) => {
+  const call = waiting[id];
+  if (call === undefined) return;
+  delete waiting[id];
+  call[name](value);
+};
+
+onFetch(
+  (id, status, statusText, headers, url, body) =>
+    settle(id, 'resolve', { __proto__: null, status, statusText, headers: listOf(headers), url, body }),
+  (id, message) => settle(id, 'reject', new TypeErrorOf(message)),
+);
+
+// One request and its response, which may be a redirect.
+const exchange = (job, url, body) => {
+  const { request } = job;
+  const id = ++lastId;
+  job.id = id;
+  return new PromiseOf((resolve, reject) => {
+    waiting[id] = { __proto__: null, resolve, reject };
+    start(id, withoutHash(url), request.method, listOfHeaders(request.headers), body, request.redirect);
+  });
+};
+
+const withoutHash = (url) => slice(url.href, 0, url.href.length - url.hash.length);
+
+const dropBody = (request) => {
+  const list = listOfHeaders(request.headers);
+  removeFrom(list, 'content-encoding');
+  removeFrom(list, 'content-language');
+  removeFrom(list, 'content-location');
+  removeFrom(list, 'content-type');
+};
+
+const changesToGet = (status, method) =>
+  ((status === 301 || status === 302) && method === 'POST') || (status === 303 && method !== 'GET' && method !== 'HEAD');
+
+// Where a redirect leads, with what changes on the way in `request`. A supervisor
+// that follows redirects itself never shows one here.
+const follow = (request, url, location, status) => {
+  const next = parseURL(location, url.href);
+  if (next === undefined) fail(`The redirect to "${location}" cannot be parsed as a URL.`);
+  if (next.scheme !== 'http' && next.scheme !== 'https') fail(`The redirect to "${location}" leads to no HTTP server.`);
+  if (next.hash === '' && url.hash !== '') next.href += next.hash = url.hash;
+  if (changesToGet(status, request.method)) {
+    request.method = 'GET';
+    dropBody(request);
+  }
+  if (next.origin !== url.origin) removeFrom(listOfHeaders(request.headers), 'authorization');
+  return next;
+};
+
+const fetchHTTP = async (job, url) => {
+  const { request } = job;
+  const isStream = request.body !== null && request.body.bytes === undefined;
+  let body = request.body === null ? null : await readBody(request.body);
+  for (let redirects = 0; ; redirects++) {
+    if (job.ended) return undefined;
+    const answer = await exchange(job, url, body);
+    const location = isRedirectStatus(answer.status) ? valueIn(answer.headers, 'location') : null;
+    if (location === null || request.redirect === 'manual') return answerOf(request, url, answer, location, redirects > 0);
+    if (request.redirect === 'error') fail('The response is a redirect, and the request does not take one.');
+    if (redirects === REDIRECTS) fail(`The request was redirected more than ${REDIRECTS} times.`);
+    if (isStream && answer.status !== 303) fail('The request was redirected, and its body was a stream, which cannot be sent again.');
+    url = follow(request, url, location, answer.status);
+    if (request.method === 'GET' || request.method === 'HEAD') body = null;
+  }
+};
+
+// One that was redirected manually is not filtered: there is no origin to keep
+// its location from.
+const answerOf = (request, url, answer, location, redirected) => {
+  const final = answer.url === '' ? url.href : answer.url;
+  const body = answer.body === null || request.method === 'HEAD' ? null : makeBody(answer.body);
+  const type = location === null ? 'basic' : 'opaqueredirect';
+  const state = makeResponse(type, final, answer.status, answer.statusText, answer.headers, body);
+  state.redirected = redirected || final !== withoutHash(url);
+  return state;
+};
+
+// ---- without a network --------------------------------------------------------------------
+
+const localResponse = (url, status, statusText, headers, bytes) =>
+  makeResponse('basic', url.href, status, statusText, listOf(headers), bytes === null ? null : makeBody(bytes));
+
+const fetchData = (request, url) => {
+  const data = readDataURL(withoutHash(url));
+  if (data === undefined) fail('The data: URL is malformed.');
+  return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : data.bytes);
+};
+
+// [start, end) of a header Range for `size` bytes; undefined when it has no meaning.
+const rangeOf = (text, size) => {
+  const found = exec(/^bytes[\t ]*=[\t ]*(\d*)[\t ]*-[\t ]*(\d*)$/, text);
+  if (found === null || (found[1] === '' && found[2] === '')) return undefined;
+  const first = NumberOf(found[1]);
+  const last = NumberOf(found[2]);
+  if (found[1] === '') return { __proto__: null, start: last > size ? 0 : size - last, end: size };
+  if (first >= size || (found[2] !== '' && first > last)) return undefined;
+  return { __proto__: null, start: first, end: found[2] === '' || last >= size ? size : last + 1 };
+};
+
+const fetchBlob = (request, url) => {
+  const { bytesOfBlob, typeOfBlob } = use('blob');
+  if (request.method !== 'GET') fail(`A blob: URL cannot be fetched with the method ${request.method}.`);
+  if (request.blob === undefined) fail('There is no blob of this URL.');
+  const bytes = bytesOfBlob(request.blob);
+  const size = lengthOf(bytes);
+  const type = typeOfBlob(request.blob);
+  const wanted = valueIn(listOfHeaders(request.headers), 'range');
+  if (wanted === null) {
+    return localResponse(url, 200, 'OK', ['Content-Length', StringOf(size), 'Content-Type', type], bytes);
+  }
+  const range = rangeOf(wanted, size);
+  if (range === undefined) fail(`The range "${wanted}" is not one of the blob's.`);
+  const { start: from, end } = range;
+  const headers = ['Content-Length', StringOf(end - from), 'Content-Type', type, 'Content-Range', `bytes ${from}-${end - 1}/${size}`];
+  return localResponse(url, 206, 'Partial Content', headers, view(bytes, from, end));
+};
+
+// ---- fetch ----------------------------------------------------------------------------------
+
+const perform = async (job) => {
+  const url = parseURL(job.request.url);
+  switch (url.scheme) {
+    case 'http':
+    case 'https':
+      return fetchHTTP(job, url);
+    case 'data':
+      return fetchData(job.request, url);
+    case 'blob':
+      return fetchBlob(job.request, url);
+    default:
+      return fail(`fetch does not know the scheme ${url.scheme}:.`);
+  }
+};
+
+// `signal` ends the job; what comes later is dropped.
+const withSignal = (job, signal, promise) =>
+  new PromiseOf((resolve, reject) => {
+    const { AbortSignal, onAbort, offAbort } = use('abort');
+    const reasonOf = getter(AbortSignal.prototype, 'reason');
+    const onEnd = () => {
+      job.ended = true;
+      delete waiting[job.id];
+      stop(job.id);
+      reject(reasonOf(signal));
+    };
+    onAbort(signal, onEnd);
+    then(
+      promise,
+      (state) => {
+        offAbort(signal, onEnd);
+        resolve(state);
+      },
+      (thrown) => {
+        offAbort(signal, onEnd);
+        reject(thrown);
+      },
+    );
+  });
+
+const throwIfAborted = (signal) => uncurryThis(use('abort').AbortSignal.prototype.throwIfAborted)(signal);
+
+export const { fetch } = {
+  async fetch(input, init = undefined) {
+    requireArguments(arguments.length, 1, 'fetch');
+    const request = stateOfRequest(new Request(input, init));
+    const signal = followed(request);
+    const job = { __proto__: null, request, id: 0, ended: false };
+    if (signal === null) return responseOf(await perform(job));
+    throwIfAborted(signal);
+    return responseOf(await withSignal(job, signal, perform(job)));
+  },
+};

@@ -1,0 +1,55 @@
+// Bytes on their way to C: the window is memory that both see. A buffer of the
+// program's never goes to C itself (src/worker/natives_bytes.h says why).
+const { native, primordials } = internals;
+const { uncurryThis, getter, getPrototypeOf } = primordials;
+const Uint8ArrayOf = Uint8Array;
+const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
+const typedSet = uncurryThis(TypedArrayPrototype.set);
+const typedBuffer = getter(TypedArrayPrototype, 'buffer');
+const typedOffset = getter(TypedArrayPrototype, 'byteOffset');
+const typedLength = getter(TypedArrayPrototype, 'length');
+const charCodeAt = uncurryThis(String.prototype.charCodeAt);
+
+const window = native.window.window();
+const windowBuffer = typedBuffer(window);
+
+// Half a window: what a piece of data or text has at most. UTF-8 of a text of that
+// length may need the other half.
+export const PIECE = typedLength(window) / 2;
+
+const part = (bytes, at, size) => new Uint8ArrayOf(typedBuffer(bytes), typedOffset(bytes) + at, size);
+
+// Copies `size` bytes of a Uint8Array of ours to the window.
+export const copyIn = (bytes, at, size) => {
+  typedSet(window, at === 0 && size === typedLength(bytes) ? bytes : part(bytes, at, size));
+};
+
+// Copies `size` bytes of the window to a Uint8Array of ours.
+export const copyOut = (size, bytes, at) => {
+  typedSet(bytes, new Uint8ArrayOf(windowBuffer, 0, size), at);
+};
+
+// Gives all of a Uint8Array of ours to take(size), one window after another.
+export const pass = (bytes, take) => {
+  const length = typedLength(bytes);
+  for (let at = 0; at < length; at += PIECE) {
+    const size = length - at < PIECE ? length - at : PIECE;
+    copyIn(bytes, at, size);
+    take(size);
+  }
+};
+
+// A Uint8Array with a buffer of its own.
+export const copyOf = (bytes) => {
+  const copy = new Uint8ArrayOf(typedLength(bytes));
+  typedSet(copy, bytes);
+  return copy;
+};
+
+// Where a piece of `text` that starts at `at` ends: never within a surrogate pair.
+export const pieceEnd = (text, at) => {
+  const end = at + PIECE;
+  if (end >= text.length) return text.length;
+  const unit = charCodeAt(text, end - 1);
+  return unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end;
+};

@@ -1,0 +1,416 @@
+/*
+ * fetch, below what JavaScript makes of it. Runs in a worker, in the middle of the
+ * program: the arguments come from a chunk of ours that has checked them (URL,
+ * method and header names and values), their sizes are the program's. Responses
+ * come from the supervisor, which has them from servers or the host: they are data.
+ *
+ * fetch(id, url, method, headers, body, redirect) starts one: headers is a flat
+ * array of names and values, body a Uint8Array or null, redirect "follow", "error"
+ * or "manual". fetchAbort(id) gives it up. onFetch(fetched, failed) says once what
+ * hears of the end, which is never within fetch() itself: fetched(id, status,
+ * statusText, headers, url, body) or failed(id, message). Ids are the caller's.
+ */
+#include "worker/fetches.h"
+
+#include "base/cleanup.h"
+#include "worker/isolate.h"
+#include "worker/natives.h"
+#include "worker/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fetch {
+    double key;    /* the caller's id */
+    uint32_t id;   /* the supervisor's; 0: it was refused and never left */
+    char *refusal; /* the sentence of one that was refused */
+    uint8_t *head; /* the body of its RESPONSE; NULL: it has not come */
+    struct cm_buf body;
+};
+
+/* Owner: worker->fetches, for one isolate. */
+struct fetches {
+    JSContextRef ctx;
+    JSObjectRef fetched; /* protected */
+    JSObjectRef failed;  /* protected */
+    struct fetch *rows;  /* in no order */
+    size_t count;
+    size_t cap;
+    size_t refused;
+};
+
+/* ---- the table ---- */
+
+static struct fetch *add_row(struct fetches *fetches, double key)
+{
+    if (fetches->count == fetches->cap) {
+        size_t cap = fetches->cap == 0 ? 8 : fetches->cap * 2;
+        struct fetch *rows = reallocarray(fetches->rows, cap, sizeof(*rows));
+
+        if (rows == NULL)
+            return NULL;
+        fetches->rows = rows;
+        fetches->cap = cap;
+    }
+    fetches->rows[fetches->count] = (struct fetch){ .key = key };
+    cm_buf_init(&fetches->rows[fetches->count].body, SIZE_MAX);
+    return &fetches->rows[fetches->count++];
+}
+
+/* What it holds goes as well, but for what has been taken out of it. */
+static void drop_row(struct fetches *fetches, struct fetch *fetch)
+{
+    fetches->refused -= fetch->refusal != NULL;
+    free(fetch->refusal);
+    free(fetch->head);
+    cm_buf_done(&fetch->body);
+    *fetch = fetches->rows[--fetches->count];
+}
+
+static struct fetch *find_id(struct fetches *fetches, uint32_t id)
+{
+    for (size_t i = 0; i < fetches->count; i++)
+        if (fetches->rows[i].id == id)
+            return &fetches->rows[i];
+    return NULL;
+}
+
+static struct fetch *find_key(struct fetches *fetches, double key)
+{
+    for (size_t i = 0; i < fetches->count; i++)
+        if (fetches->rows[i].key == key)
+            return &fetches->rows[i];
+    return NULL;
+}
+
+size_t fetches_open(const struct worker *worker)
+{
+    return worker->fetches == NULL ? 0 : worker->fetches->count - worker->fetches->refused;
+}
+
+void fetches_done(struct worker *worker)
+{
+    struct fetches *fetches = CM_TAKE(worker->fetches);
+
+    if (fetches == NULL)
+        return;
+    while (fetches->count > 0)
+        drop_row(fetches, &fetches->rows[0]);
+    free(fetches->rows);
+    JSValueUnprotect(fetches->ctx, fetches->fetched);
+    JSValueUnprotect(fetches->ctx, fetches->failed);
+    free(fetches);
+}
+
+/* ---- onFetch(fetched, failed) ---- */
+
+static JSObjectRef keep(const struct args *args, size_t i)
+{
+    JSObjectRef function = JSValueToObject(args->ctx, args->values[i], NULL);
+
+    JSValueProtect(args->ctx, function);
+    return function;
+}
+
+static JSValueRef native_on_fetch(const struct args *args)
+{
+    struct fetches *fetches = calloc(1, sizeof(*fetches));
+
+    if (fetches == NULL)
+        return natives_out_of_memory(args);
+    fetches_done(args->worker);
+    fetches->ctx = JSContextGetGlobalContext(args->ctx);
+    fetches->fetched = keep(args, 0);
+    fetches->failed = keep(args, 1);
+    args->worker->fetches = fetches;
+    return JSValueMakeUndefined(args->ctx);
+}
+
+/* ---- fetch() ---- */
+
+/* The request as it will stand in the frame: texts in worker->scratch. */
+struct request {
+    struct ipc_fetch head;
+    const void *body;
+};
+
+static int append_string(const struct args *args, JSValueRef value, uint32_t *ret_bytes)
+{
+    struct cm_buf *to = &args->worker->scratch;
+    size_t before = to->len;
+    int r = natives_append_text(args->ctx, value, to);
+
+    *ret_bytes = (uint32_t)(to->len - before);
+    return r < 0 ? r : cm_buf_append(to, "", 1);
+}
+
+static int append_headers(const struct args *args, struct ipc_fetch *head)
+{
+    JSObjectRef flat = JSValueToObject(args->ctx, args->values[3], NULL);
+    JSStringRef key = JSStringCreateWithUTF8CString("length");
+    double length =
+        JSValueToNumber(args->ctx, JSObjectGetProperty(args->ctx, flat, key, NULL), NULL);
+    size_t before = args->worker->scratch.len;
+    int r = 0;
+
+    JSStringRelease(key);
+    for (unsigned i = 0; i < length && r == 0; i++) {
+        uint32_t bytes;
+
+        r = append_string(args, JSObjectGetPropertyAtIndex(args->ctx, flat, i, NULL), &bytes);
+        if (args->worker->scratch.len > IPC_FETCH_HEAD_MAX) /* refused, whatever follows */
+            break;
+    }
+    head->header_count = (uint32_t)length / 2;
+    head->headers_bytes = (uint32_t)(args->worker->scratch.len - before);
+    return r;
+}
+
+static void take_body(const struct args *args, struct request *request)
+{
+    JSObjectRef bytes;
+
+    if (!JSValueIsObject(args->ctx, args->values[4]))
+        return;
+    bytes = JSValueToObject(args->ctx, args->values[4], NULL);
+    request->head.has_body = 1;
+    request->head.body_bytes = JSObjectGetTypedArrayByteLength(args->ctx, bytes, NULL);
+    request->body = (const uint8_t *)JSObjectGetTypedArrayBytesPtr(args->ctx, bytes, NULL) +
+                    JSObjectGetTypedArrayByteOffset(args->ctx, bytes, NULL);
+}
+
+static enum ipc_redirect redirect_of(const struct args *args)
+{
+    static const struct {
+        const char *word;
+        enum ipc_redirect mode;
+    } modes[] = { { "error", IPC_REDIRECT_ERROR }, { "manual", IPC_REDIRECT_MANUAL } };
+    JSStringRef word = JSValueToStringCopy(args->ctx, args->values[5], NULL);
+    enum ipc_redirect mode = IPC_REDIRECT_FOLLOW;
+
+    for (size_t i = 0; word != NULL && i < CM_ARRAY_LEN(modes); i++)
+        if (JSStringIsEqualToUTF8CString(word, modes[i].word))
+            mode = modes[i].mode;
+    if (word != NULL)
+        JSStringRelease(word);
+    return mode;
+}
+
+/* CM_E_NOMEM. */
+static int read_request(const struct args *args, struct request *request)
+{
+    int r;
+
+    cm_buf_consume(&args->worker->scratch, args->worker->scratch.len);
+    r = append_string(args, args->values[1], &request->head.url_bytes);
+    if (r == 0)
+        r = append_string(args, args->values[2], &request->head.method_bytes);
+    if (r == 0)
+        r = append_headers(args, &request->head);
+    if (r == 0)
+        take_body(args, request);
+    request->head.redirect = redirect_of(args);
+    return r;
+}
+
+/* The sentence of a fetch that is not made; free() it. NULL: it is made. */
+static char *refusal_of(const struct worker *worker, const struct request *request)
+{
+    const struct ipc_run *run = &worker->run;
+
+    if (run->outbound == IPC_OUTBOUND_CLOSED)
+        return cm_message_new(CM_MSG_FETCH_CLOSED, NULL);
+    if (run->outbound == IPC_OUTBOUND_NO_HOST)
+        return cm_message_new(CM_MSG_FETCH_NO_HOST, NULL);
+    if (fetches_open(worker) >= run->fetches_in_flight)
+        return cm_message_new(CM_MSG_FETCH_IN_FLIGHT,
+                              cm_number_grouped(run->fetches_in_flight).text, NULL);
+    if (worker->scratch.len > IPC_FETCH_HEAD_MAX || request->head.method_bytes > IPC_METHOD_MAX)
+        return cm_message_new(CM_MSG_FETCH_HEAD, cm_number_grouped(IPC_FETCH_HEAD_MAX).text, NULL);
+    if (request->head.body_bytes > run->message_limit_bytes)
+        return cm_message_new(CM_MSG_TOO_LARGE, "The body of the request",
+                              cm_number_grouped(request->head.body_bytes).text,
+                              cm_number_grouped(run->message_limit_bytes).text, NULL);
+    return NULL;
+}
+
+static JSValueRef native_fetch(const struct args *args)
+{
+    struct worker *worker = args->worker;
+    double key = JSValueToNumber(args->ctx, args->values[0], NULL);
+    struct request request = { 0 };
+    struct fetch *fetch;
+    char *refusal;
+
+    if (read_request(args, &request) < 0)
+        return natives_out_of_memory(args);
+    refusal = refusal_of(worker, &request);
+    fetch = add_row(worker->fetches, key);
+    if (fetch == NULL) {
+        free(refusal);
+        return natives_out_of_memory(args);
+    }
+    fetch->refusal = refusal;
+    if (refusal != NULL) {
+        worker->fetches->refused++;
+    } else {
+        fetch->id = request.head.id = ++worker->last_call;
+        port_fetch(worker, &request.head, request.body);
+    }
+    return JSValueMakeUndefined(args->ctx);
+}
+
+static JSValueRef native_fetch_abort(const struct args *args)
+{
+    double key = JSValueToNumber(args->ctx, args->values[0], NULL);
+    struct fetch *fetch = find_key(args->worker->fetches, key);
+
+    if (fetch != NULL) {
+        if (fetch->refusal == NULL)
+            port_fetch_abort(args->worker, fetch->id);
+        drop_row(args->worker->fetches, fetch);
+    }
+    return JSValueMakeUndefined(args->ctx);
+}
+
+/* ---- the end of one ---- */
+
+static void free_bytes(void *bytes, void *context)
+{
+    (void)context;
+    free(bytes);
+}
+
+/* The bytes as a Uint8Array of the program's; the buffer is empty afterwards. */
+static JSValueRef adopt(JSContextRef ctx, struct cm_buf *buf)
+{
+    size_t bytes = buf->len;
+    void *data;
+
+    if (cm_buf_reserve(buf, 1) < 0) /* the engine wants an address even for none */
+        return JSValueMakeNull(ctx);
+    data = CM_TAKE(buf->data);
+    cm_buf_init(buf, buf->max);
+    return JSObjectMakeTypedArrayWithBytesNoCopy(ctx, kJSTypedArrayTypeUint8Array, data, bytes,
+                                                 free_bytes, NULL, NULL);
+}
+
+/* Made at once: setting its elements would meet setters that the program has put on
+ * Array.prototype. Values in memory of ours are invisible to the collector. */
+static JSValueRef headers_array(JSContextRef ctx, const char *at, uint32_t count)
+{
+    size_t texts = (size_t)count * 2;
+    CM_AUTO_FREE JSValueRef *values = calloc(texts + 1, sizeof(JSValueRef));
+    JSObjectRef array;
+
+    if (values == NULL)
+        return JSObjectMakeArray(ctx, 0, NULL, NULL);
+    for (size_t i = 0; i < texts; i++) {
+        values[i] = natives_string(ctx, at);
+        JSValueProtect(ctx, values[i]);
+        at += strlen(at) + 1;
+    }
+    array = JSObjectMakeArray(ctx, texts, values, NULL);
+    for (size_t i = 0; i < texts; i++)
+        JSValueUnprotect(ctx, values[i]);
+    return array;
+}
+
+static void tell_fetched(struct worker *worker, struct fetch *fetch)
+{
+    struct fetches *fetches = worker->fetches;
+    JSContextRef ctx = fetches->ctx;
+    const struct ipc_response *head = (const void *)fetch->head;
+    const char *status_text = (const char *)(head + 1);
+    const char *url = status_text + head->status_text_bytes + 1;
+    JSValueRef args[] = { JSValueMakeNumber(ctx, fetch->key),
+                          JSValueMakeNumber(ctx, head->status),
+                          natives_string(ctx, status_text),
+                          headers_array(ctx, url + head->url_bytes + 1, head->header_count),
+                          natives_string(ctx, url),
+                          head->has_body ? adopt(ctx, &fetch->body) : JSValueMakeNull(ctx) };
+
+    drop_row(fetches, fetch);
+    isolate_call(worker->isolate, fetches->fetched, CM_ARRAY_LEN(args), args);
+}
+
+static void tell_failed(struct worker *worker, struct fetch *fetch, const char *message)
+{
+    struct fetches *fetches = worker->fetches;
+    JSValueRef args[] = { JSValueMakeNumber(fetches->ctx, fetch->key),
+                          natives_string(fetches->ctx, message) };
+
+    drop_row(fetches, fetch); /* and `message`, where it was its refusal */
+    isolate_call(worker->isolate, fetches->failed, CM_ARRAY_LEN(args), args);
+}
+
+bool fetches_tell_refused(struct worker *worker)
+{
+    struct fetches *fetches = worker->fetches;
+
+    if (fetches == NULL || fetches->refused == 0)
+        return false;
+    for (size_t i = 0; i < fetches->count; i++)
+        if (fetches->rows[i].refusal != NULL) {
+            tell_failed(worker, &fetches->rows[i], fetches->rows[i].refusal);
+            break;
+        }
+    return true;
+}
+
+static void on_response(struct worker *worker, struct fetch *fetch, const struct ipc_frame *frame)
+{
+    struct ipc_response head;
+
+    memcpy(&head, frame->body, sizeof(head));
+    fetch->head = malloc(frame->bytes);
+    if (fetch->head == NULL) {
+        natives_end(worker, CM_FAILURE_MEMORY, NULL);
+        return;
+    }
+    memcpy(fetch->head, frame->body, frame->bytes);
+    if (!head.has_body)
+        tell_fetched(worker, fetch);
+}
+
+static void on_body(struct worker *worker, struct fetch *fetch, const struct ipc_frame *frame)
+{
+    struct ipc_body head;
+    size_t bytes = frame->bytes - sizeof(head);
+
+    memcpy(&head, frame->body, sizeof(head));
+    if (cm_buf_append(&fetch->body, frame->body + sizeof(head), bytes) < 0)
+        natives_end(worker, CM_FAILURE_MEMORY, NULL);
+    else if (head.last)
+        tell_fetched(worker, fetch);
+    else
+        port_fetch_took(worker, fetch->id, (uint32_t)bytes);
+}
+
+void fetches_on_frame(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct fetch *fetch;
+    uint32_t id; /* each body begins with it */
+
+    memcpy(&id, frame->body, sizeof(id));
+    fetch = worker->fetches == NULL ? NULL : find_id(worker->fetches, id);
+    if (fetch == NULL)
+        return;
+    if (frame->type == IPC_RESPONSE)
+        on_response(worker, fetch, frame);
+    else if (frame->type == IPC_BODY)
+        on_body(worker, fetch, frame);
+    else
+        tell_failed(worker, fetch, (const char *)frame->body + sizeof(struct ipc_fetch_failed));
+}
+
+/* ---- the table ---- */
+
+#define FETCH(X)                      \
+    X(fetch, native_fetch)            \
+    X(fetchAbort, native_fetch_abort) \
+    X(onFetch, native_on_fetch)
+FETCH(NATIVE_CALLBACK)
+
+static const struct native_row fetch_rows[] = { FETCH(NATIVE_ROW) };
+const struct native_family natives_fetch = { "fetch", fetch_rows, CM_ARRAY_LEN(fetch_rows), 1 };

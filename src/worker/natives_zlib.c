@@ -1,0 +1,132 @@
+/* What runtime/surface/compression.js calls in C. Runs in a worker, in the middle
+ * of the program; the data is the program's. */
+#include "base/cleanup.h"
+#include "codemode/executor.h"
+#include "worker/natives.h"
+#include "worker/natives_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { ROOM_BYTES = 32768 };
+
+struct zipper {
+    z_stream z;
+    bool deflates;
+    bool ended; /* inflating: the end of the data has been seen */
+};
+
+static void free_zipper(JSObjectRef object)
+{
+    struct zipper *zipper = JSObjectGetPrivate(object);
+
+    if (zipper->deflates)
+        deflateEnd(&zipper->z);
+    else
+        inflateEnd(&zipper->z);
+    free(zipper);
+}
+
+static JSClassRef zipper_class(void)
+{
+    static JSClassRef class;
+
+    if (class == NULL)
+        class = natives_class(free_zipper);
+    return class;
+}
+
+/* zlib's name for a format */
+static int window_bits(const char *format)
+{
+    if (strcmp(format, "gzip") == 0)
+        return MAX_WBITS + 16;
+    return strcmp(format, "deflate-raw") == 0 ? -MAX_WBITS : MAX_WBITS;
+}
+
+/* open(format, deflates) */
+static JSValueRef native_open(const struct args *args)
+{
+    struct zipper *zipper = calloc(1, sizeof(*zipper));
+    char format[16];
+    int r;
+
+    if (zipper == NULL)
+        return natives_out_of_memory(args);
+    natives_name(args, 0, format, sizeof(format));
+    zipper->deflates = JSValueToBoolean(args->ctx, args->values[1]);
+    r = zipper->deflates ? deflateInit2(&zipper->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                                        window_bits(format), MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY)
+                         : inflateInit2(&zipper->z, window_bits(format));
+    if (r != Z_OK) {
+        free(zipper);
+        return natives_out_of_memory(args);
+    }
+    return natives_hold(args, zipper_class(), zipper);
+}
+
+/* One step into the room behind `out`. Z_OK: there may be more to come. */
+static int step(struct zipper *zipper, bool finish, struct cm_buf *out)
+{
+    z_stream *z = &zipper->z;
+    size_t room;
+    int r;
+
+    if (cm_buf_reserve(out, ROOM_BYTES) < 0)
+        return Z_MEM_ERROR;
+    room = cm_buf_room(out);
+    z->next_out = cm_buf_tail(out);
+    z->avail_out = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
+    room = z->avail_out;
+    r = zipper->deflates ? deflate(z, finish ? Z_FINISH : Z_NO_FLUSH) : inflate(z, Z_NO_FLUSH);
+    out->len += room - z->avail_out;
+    if (r == Z_OK && z->avail_out > 0 && z->avail_in == 0)
+        return Z_BUF_ERROR; /* nothing is left in it */
+    return r;
+}
+
+/* Takes the input. 0; CM_E_INVAL: it is malformed or goes on after its end, or ends
+ * too early. */
+static int run(struct zipper *zipper, bool finish, struct cm_buf *out)
+{
+    int r = Z_OK;
+
+    while (r == Z_OK && !zipper->ended)
+        r = step(zipper, finish, out);
+    if (r == Z_STREAM_END)
+        zipper->ended = true;
+    else if (r == Z_MEM_ERROR)
+        return CM_E_NOMEM;
+    else if (r != Z_OK && r != Z_BUF_ERROR)
+        return CM_E_INVAL;
+    return zipper->z.avail_in > 0 || (finish && !zipper->ended) ? CM_E_INVAL : 0;
+}
+
+/* run(zipper, bytes, finish): what comes out for that many bytes of the window;
+ * undefined when they do not do */
+static JSValueRef native_run(const struct args *args)
+{
+    struct zipper *zipper = natives_held(args, 0, zipper_class());
+    struct cm_buf out;
+    int r;
+
+    if (zipper == NULL)
+        return JSValueMakeUndefined(args->ctx);
+    cm_buf_init(&out, SIZE_MAX);
+    zipper->z.next_in = bytes_window;
+    zipper->z.avail_in = (uInt)natives_size(args, 1, WINDOW_BYTES);
+    r = run(zipper, JSValueToBoolean(args->ctx, args->values[2]), &out);
+    if (r == 0)
+        return natives_give(args, &out, false);
+    cm_buf_done(&out);
+    return r == CM_E_NOMEM ? natives_out_of_memory(args) : JSValueMakeUndefined(args->ctx);
+}
+
+#define ZLIB(X)          \
+    X(open, native_open) \
+    X(run, native_run)
+ZLIB(NATIVE_CALLBACK)
+
+static const struct native_row zlib_rows[] = { ZLIB(NATIVE_ROW) };
+const struct native_family natives_zlib = { "zlib", zlib_rows, CM_ARRAY_LEN(zlib_rows), 0 };

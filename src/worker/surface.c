@@ -1,0 +1,248 @@
+/*
+ * Which chunks of the surface a program gets, and when. Runs in a worker; the text
+ * is hostile, and so is the realm once the program has started.
+ *
+ * A chunk is evaluated before the program when its text names one of the chunk's
+ * globals, so that it captures the engine's own functions before the program can
+ * replace them. What no text names is out of reach, unless the program gets hold of
+ * the global object or compiles text of its own: only then are accessors installed
+ * that evaluate a chunk on first touch. To define them for each program would cost a
+ * quarter of a millisecond.
+ */
+#include "worker/surface.h"
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "codemode/executor.h"
+#include "worker/natives.h"
+#include "worker/worker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* runtime/surface, as runtime/build.mjs writes it. */
+struct surface_text {
+    const char *name;
+    const char *text;
+};
+extern const struct surface_text surface_texts[];
+
+enum surface_want {
+    NOTHING,
+    ACCESSOR, /* it may be reached */
+    LOADED    /* its name is there as one of the language */
+};
+
+/* clang-format off */
+static const struct row {
+    const char *name;
+    size_t name_bytes;
+    const char *chunk;
+    const char *kind;
+} rows[] = {
+#define CM_GLOBAL(name, installed)
+#define CM_LAZY(name, chunk, kind) { #name, sizeof(#name) - 1, #chunk, #kind },
+#include "tables/globals.def"
+#undef CM_LAZY
+#undef CM_GLOBAL
+};
+/* clang-format on */
+
+/* ---- reading the text ---- */
+
+struct word {
+    char before;
+    const char *start;
+    const char *end;
+    const char *text_end;
+};
+
+static bool in_word(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || c >= 0x80;
+}
+
+static bool word_is(const struct word *word, const char *name, size_t bytes)
+{
+    return (size_t)(word->end - word->start) == bytes && memcmp(word->start, name, bytes) == 0;
+}
+
+static char after(const struct word *word)
+{
+    return word->end < word->text_end ? *word->end : '\0';
+}
+
+/* "File not found": another word follows on the same line, as in a sentence. An
+ * operator of letters follows a name too, but loads nothing. */
+static bool in_prose(const struct word *word)
+{
+    const char *at = word->end;
+
+    while (at < word->text_end && *at == ' ')
+        at++;
+    return at > word->end && at < word->text_end && in_word((unsigned char)*at);
+}
+
+/* A letter of a name may be written as an escape: \u0055RL. */
+static bool is_escape(const struct word *word)
+{
+    if (word->before != '\\' || *word->start != 'u')
+        return false;
+    return after(word) == '{' || strncmp(word->start, "u00", 3) == 0;
+}
+
+/* "x.constructor" may be Function; "constructor(" begins a member of a class. */
+static bool is_constructor(const struct word *word)
+{
+    const char *at = word->end;
+
+    if (!word_is(word, "constructor", strlen("constructor")))
+        return false;
+    while (at < word->text_end && *at == ' ')
+        at++;
+    return word->before == '.' || at == word->text_end || *at != '(';
+}
+
+/* Gives the program the global object, or a way to compile text that is not here. A
+ * name after a dot stands in the text itself. */
+static bool reaches_all(const struct word *word)
+{
+    static const char *const objects[] = { "globalThis", "self", "this" };
+    static const char *const compilers[] = { "eval", "Function" };
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(objects); i++)
+        if (word_is(word, objects[i], strlen(objects[i])))
+            return after(word) != '.' && !in_prose(word);
+    for (size_t i = 0; i < CM_ARRAY_LEN(compilers); i++)
+        if (word_is(word, compilers[i], strlen(compilers[i])))
+            return true;
+    return is_constructor(word) || is_escape(word);
+}
+
+static void want(struct surface *surface, size_t row, enum surface_want want)
+{
+    if (surface->wanted[row] < want)
+        surface->wanted[row] = (uint8_t)want;
+}
+
+static void note(struct surface *surface, const struct word *word)
+{
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
+        if (word_is(word, rows[i].name, rows[i].name_bytes))
+            want(surface, i, in_prose(word) ? ACCESSOR : LOADED);
+    if (reaches_all(word))
+        for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
+            want(surface, i, ACCESSOR);
+}
+
+bool surface_scan(struct surface *surface, const char *text, size_t bytes)
+{
+    struct word word = { .end = text, .text_end = text + bytes };
+
+    while (word.end < word.text_end) {
+        word.start = word.end;
+        while (word.end < word.text_end && in_word((unsigned char)*word.end))
+            word.end++;
+        if (word.end > word.start)
+            note(surface, &word);
+        if (word.end < word.text_end)
+            word.before = *word.end++;
+    }
+    return memcmp(surface->wanted, surface->given, sizeof(surface->given)) != 0;
+}
+
+/* ---- the realm ---- */
+
+JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
+                         JSValueRef *exception)
+{
+    const struct surface_text *chunk = surface_texts;
+    JSStringRef source;
+    JSStringRef url;
+    JSValueRef function;
+    char place[64];
+
+    while (chunk->name != NULL && strcmp(chunk->name, name) != 0)
+        chunk++;
+    if (chunk->name == NULL)
+        return NULL;
+    snprintf(place, sizeof(place), "codemode:surface/%s", name);
+    source = JSStringCreateWithUTF8CString(chunk->text);
+    url = JSStringCreateWithUTF8CString(place);
+    function = JSEvaluateScript(ctx, source, NULL, url, 1, exception);
+    JSStringRelease(url);
+    JSStringRelease(source);
+    if (function == NULL)
+        return NULL;
+    return JSObjectCallAsFunction(ctx, JSValueToObject(ctx, function, NULL), NULL, 1, &internals,
+                                  exception);
+}
+
+static JSObjectRef function_of(JSContextRef ctx, JSObjectRef object, const char *name)
+{
+    JSStringRef key = JSStringCreateWithUTF8CString(name);
+    JSValueRef value = JSObjectGetProperty(ctx, object, key, NULL);
+
+    JSStringRelease(key);
+    JSValueProtect(ctx, value);
+    return JSValueToObject(ctx, value, NULL);
+}
+
+static int open_base(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                     JSObjectRef core)
+{
+    JSObjectRef given = JSObjectMake(ctx, NULL, NULL);
+    JSValueRef base;
+
+    natives_set(ctx, given, "native", natives_families(ctx, worker));
+    natives_set(ctx, given, "texts", natives_texts(ctx));
+    natives_set(ctx, given, "core", core);
+    base = surface_chunk(ctx, "base", given, NULL);
+    if (base == NULL)
+        return CM_E_NOMEM;
+    surface->load = function_of(ctx, JSValueToObject(ctx, base, NULL), "load");
+    surface->lazy = function_of(ctx, JSValueToObject(ctx, base, NULL), "lazy");
+    return 0;
+}
+
+/* Calls hook(name, chunk, kind, name, chunk, kind ...) with the rows that are wanted
+ * so and have not been given. */
+static int give(struct surface *surface, JSContextRef ctx, JSObjectRef hook, enum surface_want want)
+{
+    JSValueRef args[3 * SURFACE_ROWS];
+    JSValueRef exception = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        if (surface->wanted[i] != want || surface->given[i] >= want)
+            continue;
+        surface->given[i] = (uint8_t)want;
+        args[count++] = natives_string(ctx, rows[i].name);
+        args[count++] = natives_string(ctx, rows[i].chunk);
+        args[count++] = natives_string(ctx, rows[i].kind);
+    }
+    if (count > 0)
+        JSObjectCallAsFunction(ctx, hook, NULL, count, args, &exception);
+    return exception == NULL ? 0 : CM_E_NOMEM;
+}
+
+int surface_install(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                    JSObjectRef core)
+{
+    int r = surface->load == NULL ? open_base(surface, ctx, worker, core) : 0;
+
+    if (r == 0)
+        r = give(surface, ctx, surface->load, LOADED);
+    if (r == 0)
+        r = give(surface, ctx, surface->lazy, ACCESSOR);
+    return r;
+}
+
+void surface_done(struct surface *surface, JSContextRef ctx)
+{
+    if (surface->load != NULL)
+        JSValueUnprotect(ctx, surface->load);
+    if (surface->lazy != NULL)
+        JSValueUnprotect(ctx, surface->lazy);
+}

@@ -1,0 +1,46 @@
+/* The lazy part of the surface: chunks of runtime/surface that are evaluated in
+ * the program's realm when it needs one of their globals. Includes the engine. */
+#ifndef CM_WORKER_SURFACE_H
+#define CM_WORKER_SURFACE_H
+
+#include <JavaScriptCore/JavaScript.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct worker;
+
+enum {
+    SURFACE_ROWS = 0
+#define CM_GLOBAL(name, installed)
+#define CM_LAZY(name, chunk, kind) +1
+#include "tables/globals.def"
+#undef CM_LAZY
+#undef CM_GLOBAL
+};
+
+/* What a realm has of it. All zero: nothing. */
+struct surface {
+    uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
+    uint8_t given[SURFACE_ROWS];
+    JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
+    JSObjectRef lazy;
+};
+
+/* Notes which globals `text`, which is to be evaluated next, can reach. True when
+ * surface_install() has something to do. */
+bool surface_scan(struct surface *surface, const char *text, size_t bytes);
+
+/* Installs what is noted; `core` is the object that runtime/core.js gave. Negative
+ * when the engine has no memory for it. */
+int surface_install(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                    JSObjectRef core);
+
+/* Evaluates the chunk of this name and calls it with `internals`. NULL, and
+ * *exception is set, when that throws; NULL alone when there is no such chunk. */
+JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
+                         JSValueRef *exception);
+
+void surface_done(struct surface *surface, JSContextRef ctx);
+
+#endif
