@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "daemon/answer.h"
+#include "daemon/exchange.h"
 #include "daemon/plain.h"
 
 #include <stdio.h>
@@ -18,11 +19,12 @@
 
 enum { REQUEST_ID_MAX = 256, TEXT_MAX = 256 };
 
-/* A tool call that the caller has not answered. */
+/* A tool call or fetch that the caller has not answered. */
 struct asked {
     struct cm_list link; /* execution->asked */
     struct execution *execution;
     uint32_t id;
+    bool is_fetch;
     struct capnweb_wait *wait;
 };
 
@@ -32,7 +34,8 @@ struct execution {
     struct capnweb_call *call;
     struct cm_request *request;    /* until the run has started */
     struct cm_run *run;            /* NULL while it waits */
-    struct capnweb_stub *dispatch; /* these two belong to the call */
+    struct capnweb_stub *dispatch; /* these three belong to the call */
+    struct capnweb_stub *outbound;
     struct capnweb_stub *on_log;
     struct cm_list asked;
     struct capnweb_text request_id; /* of the call; data NULL: none */
@@ -147,26 +150,44 @@ static void on_dropped(void *user)
 
 /* ---- what a program asks ---- */
 
-static void answer_asked(struct asked *asked, const struct capnweb_outcome *outcome)
+/* What is no JSON text is passed on as none: the library says so, with the tool's
+ * name. */
+static void answer_call(const struct asked *asked, const struct capnweb_value *value)
 {
-    static const char no_text[] = "The dispatch function failed without a message.";
-    struct cm_run *run = asked->execution->run;
-    struct capnweb_text text;
+    struct capnweb_text text = { "", 0 };
 
-    if (!outcome->rejected && outcome->value->kind == CAPNWEB_STRING) {
-        cm_run_answer(run, asked->id, outcome->value->text.data, outcome->value->text.bytes);
-        return;
+    if (value->kind == CAPNWEB_STRING)
+        text = value->text;
+    cm_run_answer(asked->execution->run, asked->id, text.data, text.bytes);
+}
+
+static void answer_fetch(const struct asked *asked, const struct capnweb_value *value)
+{
+    struct exchange_response response;
+    struct cm_error err = CM_ERROR_INIT;
+    char text[TEXT_MAX];
+
+    if (exchange_take_response(value, &response, &err) == 0) {
+        cm_run_respond(asked->execution->run, asked->id, &response.response);
+    } else {
+        cm_message_write(text, sizeof(text), CM_MSG_OUTBOUND_ANSWER, err.text, NULL);
+        cm_run_refuse(asked->execution->run, asked->id, text, strlen(text));
     }
-    if (!outcome->rejected) { /* no JSON: the library says so, with the tool's name */
-        cm_run_answer(run, asked->id, "", 0);
-        return;
-    }
-    text = capnweb_text(no_text);
-    if (outcome->value->kind == CAPNWEB_ERROR)
-        text = outcome->value->error->message;
-    else if (outcome->value->kind == CAPNWEB_STRING)
-        text = outcome->value->text;
-    cm_run_reject(run, asked->id, text.data, text.bytes);
+    exchange_response_done(&response);
+}
+
+static void reject_asked(const struct asked *asked, const struct capnweb_value *reason)
+{
+    struct capnweb_text text = capnweb_text("The function failed without a message.");
+
+    if (reason->kind == CAPNWEB_ERROR)
+        text = reason->error->message;
+    else if (reason->kind == CAPNWEB_STRING)
+        text = reason->text;
+    if (asked->is_fetch)
+        cm_run_refuse(asked->execution->run, asked->id, text.data, text.bytes);
+    else
+        cm_run_reject(asked->execution->run, asked->id, text.data, text.bytes);
 }
 
 static void on_answered(void *user, const struct capnweb_outcome *outcome)
@@ -174,31 +195,56 @@ static void on_answered(void *user, const struct capnweb_outcome *outcome)
     struct asked *asked = user;
 
     asked->wait = NULL;
-    answer_asked(asked, outcome);
+    if (outcome->rejected)
+        reject_asked(asked, outcome->value);
+    else if (asked->is_fetch)
+        answer_fetch(asked, outcome->value);
+    else
+        answer_call(asked, outcome->value);
     drop_asked(asked);
 }
 
+/* Asks the caller. CM_E_NOMEM and what capnweb_invoke() returns: nobody was asked. */
+static int ask(struct execution *execution, struct capnweb_stub *stub, uint32_t id, bool is_fetch,
+               const struct capnweb_value *args, size_t arg_count)
+{
+    struct asked *asked = calloc(1, sizeof(*asked));
+    int r;
+
+    if (asked == NULL)
+        return CM_E_NOMEM;
+    *asked = (struct asked){ .execution = execution, .id = id, .is_fetch = is_fetch };
+    cm_list_init(&asked->link);
+    cm_list_append(&execution->asked, &asked->link);
+    r = capnweb_invoke(stub, NULL, args, arg_count, on_answered, asked, &asked->wait);
+    if (r < 0)
+        drop_asked(asked);
+    return r;
+}
+
+static const char unsent[] = "The call could not be sent to the caller.";
+
 static void on_call(void *user, struct cm_run *run, const struct cm_call *call)
 {
-    static const char lost[] = "The call could not be sent to the caller.";
     struct execution *execution = user;
     const struct capnweb_value args[] = { capnweb_cstring(call->provider),
                                           capnweb_cstring(call->tool),
                                           capnweb_string(call->args, call->args_bytes) };
-    struct asked *asked = calloc(1, sizeof(*asked));
 
-    if (asked == NULL) {
-        cm_run_reject(run, call->id, lost, sizeof(lost) - 1);
-        return;
-    }
-    *asked = (struct asked){ .execution = execution, .id = call->id };
-    cm_list_init(&asked->link);
-    cm_list_append(&execution->asked, &asked->link);
-    if (capnweb_invoke(execution->dispatch, NULL, args, CM_ARRAY_LEN(args), on_answered, asked,
-                       &asked->wait) == 0)
-        return;
-    drop_asked(asked);
-    cm_run_reject(run, call->id, lost, sizeof(lost) - 1);
+    if (ask(execution, execution->dispatch, call->id, false, args, CM_ARRAY_LEN(args)) < 0)
+        cm_run_reject(run, call->id, unsent, sizeof(unsent) - 1);
+}
+
+static void on_fetch(void *user, struct cm_run *run, const struct cm_fetch *fetch)
+{
+    struct execution *execution = user;
+    struct exchange_value request = { .pairs = NULL };
+    struct capnweb_value value;
+
+    if (exchange_put_request(fetch, &request, &value) < 0 ||
+        ask(execution, execution->outbound, fetch->id, true, &value, 1) < 0)
+        cm_run_refuse(run, fetch->id, unsent, sizeof(unsent) - 1);
+    exchange_done(&request);
 }
 
 static void on_drop(void *user, struct cm_run *run, uint32_t id)
@@ -294,10 +340,10 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
 /* ---- its start ---- */
 
 static const struct cm_events with_dispatch = {
-    .on_call = on_call, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+    .on_call = on_call, .on_fetch = on_fetch, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
 };
 static const struct cm_events without_dispatch = {
-    .on_drop = on_drop, .on_log = on_log, .on_end = on_end
+    .on_fetch = on_fetch, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
 };
 
 /* From `waiting`, or new, into the executor. */
@@ -425,6 +471,7 @@ static bool take_callbacks(struct execution *execution, struct refusal *refusal)
         return refused(refusal, CM_FAULT_INVALID_REQUEST,
                        "callbacks is no object; it is an object of functions or absent");
     return take_callback(callbacks, "dispatch", &execution->dispatch, refusal) &&
+           take_callback(callbacks, "outbound", &execution->outbound, refusal) &&
            take_callback(callbacks, "onLog", &execution->on_log, refusal);
 }
 
@@ -473,6 +520,8 @@ static bool take_request(struct execution *execution, struct refusal *refusal)
                        err.code == CM_E_INVAL ? CM_FAULT_INVALID_REQUEST : CM_FAULT_INTERNAL,
                        err.text);
     execution->request->isolation_key = execution->connection->key;
+    if (execution->outbound != NULL && execution->request->outbound == CM_OUTBOUND_DEFAULT)
+        execution->request->outbound = CM_OUTBOUND_HOST;
     return true;
 }
 
