@@ -131,6 +131,51 @@ test('log lines come as they are written', async () => {
   assert.deepEqual(lines, logs)
 })
 
+// ---- outbound ----
+
+const fetching = `async () => { try { const r = await fetch('https://api.internal/a', { method: 'POST', headers: { 'x-a': 'b' }, body: 'hi' }); return [r.status, r.statusText, r.headers.get('x-b'), await r.text()] } catch (error) { return error.name + ': ' + error.message } }`
+
+test('an outbound function gets requests as plain data with native bytes and answers them', async () => {
+  const { main } = await session()
+  const seen = []
+  const { result } = await main.execute({ code: fetching }, { outbound: (request) => {
+    seen.push(request)
+    return { status: 201, statusText: 'Made', headers: [['x-b', 'c']], body: new TextEncoder().encode('served').buffer }
+  } })
+  assert.deepEqual(JSON.parse(result), [201, 'Made', 'c', 'served'])
+  const [{ url, method, headers, body }] = seen
+  assert.deepEqual([url, method, Buffer.from(body).toString()], ['https://api.internal/a', 'POST', 'hi'])
+  assert.ok(headers.some(([name, value]) => name === 'x-a' && value === 'b'))
+})
+
+for (const [name, answer, says] of [
+  ['a text', 'ok', /no response: it is no object\.$/],
+  ['no status', { body: 'x' }, /no response: status is no whole number/],
+  ['headers that are an object', { status: 200, headers: { a: 'b' } }, /no response: headers is no array/],
+  ['a header without a value', { status: 200, headers: [['a']] }, /no response: headers\[0\] is no \[name, value\]/],
+  ['a body that is a number', { status: 200, body: 5 }, /no response: body is neither/],
+  ['a status out of range', { status: 99 }, /99|status/],
+])
+  test(`an outbound function that answers with ${name} makes fetch reject`, async () => {
+    const { main } = await session()
+    const { result } = await main.execute({ code: fetching }, { outbound: () => answer })
+    assert.match(JSON.parse(result), says)
+  })
+
+test('an outbound function that throws makes fetch reject with its message', async () => {
+  const { main } = await session()
+  const { result } = await main.execute({ code: fetching }, { outbound: () => { throw new Error('policy says no') } })
+  assert.equal(JSON.parse(result), 'TypeError: policy says no')
+})
+
+test('outbound null closes the network also where a function is given', async () => {
+  const { main } = await session()
+  const { result } = await main.execute({ code: fetching, outbound: null }, { outbound: () => ({ status: 200 }) })
+  assert.equal(JSON.parse(result), 'TypeError: Outbound network access is disabled for this execution.')
+})
+
+// ---- ends ----
+
 test('cancel ends the execution of that id and says whether there was one', async () => {
   const { main } = await session()
   const { outcome } = await hanging(main, { requestId: 'mine' })
