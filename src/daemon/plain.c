@@ -30,16 +30,16 @@ static json_t *plain_number(double number)
 /* {"__codemode_binary_v1__": kind, "data": base64} */
 static json_t *plain_bytes(const struct capnweb_value *value)
 {
-    size_t cap = (value->bytes.count + 2) / 3 * 4 + 1;
+    size_t cap = (value->bytes.count + 2) / 3 * 4 + 2; /* the encoder wants a byte to spare */
     CM_AUTO_FREE char *data = malloc(cap);
     const char *kind = capnweb_bytes_name((enum capnweb_bytes_type)value->type);
 
-    if (data == NULL || cap > INT32_MAX)
+    if (data == NULL || cap > INT32_MAX ||
+        lws_b64_encode_string((const char *)value->bytes.data, (int)value->bytes.count, data,
+                              (int)cap) < 0)
         return NULL;
     if (strcmp(kind, "Uint8Array") != 0 && strcmp(kind, "ArrayBuffer") != 0)
         kind = "ArrayBufferView";
-    data[0] = '\0';
-    lws_b64_encode_string((const char *)value->bytes.data, (int)value->bytes.count, data, (int)cap);
     return json_pack("{s:s, s:s}", "__codemode_binary_v1__", kind, "data", data);
 }
 
