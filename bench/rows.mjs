@@ -32,6 +32,20 @@ const kernel = (name, title) => ({
   quick: 1,
 });
 
+/** What a program that names it waits longer than one that does not, in a worker that has run before. */
+const touch = (name, title) => ({
+  row: `touch_${name}`,
+  title: `First touch: ${title}`,
+  unit: 'ms',
+  better: 'less',
+  method: 'difference',
+  file: `programs/touch/${name}.js`,
+  baseline: 'programs/trivial.js',
+  count: 100,
+  quick: 5,
+  own: true,
+});
+
 export const rows = [
   {
     row: 'latency',
@@ -101,6 +115,17 @@ export const rows = [
   kernel('json', 'JSON'),
   kernel('map', 'Map and Set'),
   kernel('regexp', 'regular expression'),
+  touch('events', 'EventTarget'),
+  touch('abort', 'AbortSignal'),
+  touch('url', 'URL'),
+  touch('urlpattern', 'URLPattern'),
+  touch('fetch', 'fetch, Headers, Request, Response'),
+  touch('streams', 'ReadableStream'),
+  touch('crypto', 'crypto.subtle'),
+  touch('encoding', 'TextDecoder'),
+  touch('clone', 'structuredClone'),
+  touch('messaging', 'MessageChannel'),
+  touch('all', 'the global object'),
   {
     row: 'host_cpu',
     title: "Host's own CPU for a trivial run",
@@ -169,6 +194,16 @@ export const targets = [
     value: (at) => at('host_cpu')?.value,
     reached: (us) => us <= 60,
   },
+  ...[
+    ['url', 1.5],
+    ['fetch', 2],
+    ['streams', 3],
+    ['crypto', 2],
+  ].map(([name, bound]) => ({
+    text: `First touch of ${name}: at most ${bound} ms`,
+    value: (at) => at(`touch_${name}`)?.value,
+    reached: (ms) => ms <= bound,
+  })),
   ...['descriptors', 'processes', 'memory'].map((part) => ({
     text: `20,000 runs: at most 5 % growth of ${part}`,
     value: (at) => at(`endurance_${part}`)?.value,

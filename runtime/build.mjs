@@ -1,7 +1,10 @@
-// build.mjs OUT.c DEPFILE: bundles each runtime/surface/*.js into one script and
-// writes them all as C strings (src/worker/surface.c reads them).
+// build.mjs OUT.c DEPFILE: writes what isolates evaluate as C strings.
 //
-// A script is a function of `internals`, which the chunk's modules see as a free
+// runtime/*.js and runtime/parts/*.js become runtime_NAME, without comments and long
+// names: how long the engine reads the core is part of the cost of every isolate.
+//
+// Each runtime/surface/*.js is bundled into one script, a row of surface_texts. It is
+// a function of `internals`, which the chunk's modules see as a free
 // variable, and which gives what the module exports. Fails when a row of
 // src/tables/globals.def names what no chunk exports.
 import fs from 'node:fs';
@@ -75,6 +78,26 @@ for (const [, name, chunk] of rows) {
   if (!exportsOf[chunk]?.includes(name)) stop(`runtime/surface/${chunk}.js does not export ${name} (globals.def)`);
 }
 
+const scriptFiles = [here, path.join(here, 'parts')].flatMap((folder) =>
+  fs
+    .readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => path.join(folder, file)),
+);
+
+// Not minifySyntax: the value of a script is that of its last statement.
+const scripts = scriptFiles.map((file) => {
+  const name = path.basename(file, '.js');
+  const { code } = esbuild.transformSync(fs.readFileSync(file, 'utf8'), {
+    charset: 'ascii',
+    legalComments: 'none',
+    minifyIdentifiers: true,
+    minifyWhitespace: true,
+    target: 'es2024',
+  });
+  return `extern const char runtime_${name}[];\nconst char runtime_${name}[] =\n    ${quoted(code)};\n`;
+});
+
 const texts = bundle.outputFiles.map((file) => {
   const name = path.basename(file.path, '.js');
   const text = asFunction(name, file.text);
@@ -83,12 +106,13 @@ const texts = bundle.outputFiles.map((file) => {
 });
 fs.writeFileSync(
   out,
-  `struct surface_text { const char *name; const char *text; };
+  `${scripts.join('')}
+struct surface_text { const char *name; const char *text; };
 extern const struct surface_text surface_texts[];
 const struct surface_text surface_texts[] = {
 ${texts.join('')}  { 0, 0 },
 };
 `,
 );
-const inputs = [table, ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
+const inputs = [table, ...scriptFiles, path.join(here, 'parts'), ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
 fs.writeFileSync(depfile, `${out}: ${inputs.map((file) => file.replaceAll(' ', '\\ ')).join(' ')}\n`);

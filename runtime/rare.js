@@ -4,12 +4,11 @@
 // captured. What crosses is looked at by runtime/core.js: only texts, numbers and
 // values of the program's go back, and an error thrown here never does.
 //
-// Takes `native` and `texts` as the core does; gives its functions.
+// `this` is `native` and `texts`, as for the core; gives its functions.
 'use strict';
 
 {
-  const { native, texts } = globalThis.codemode;
-  delete globalThis.codemode;
+  const { native, texts } = this;
 
   const ENVELOPE = '__codemode_binary_v1__';
   // Strings and bytes above this leave the isolate in pieces, so that a large

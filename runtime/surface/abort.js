@@ -2,7 +2,7 @@
 const { primordials, converters, exposeClass, requireArguments, isObject, core, push } = internals;
 const { apply } = primordials;
 const { EventTarget, Event, fire, handlerAttribute, setAbort } = internals.use('events');
-const { setTimeout } = core.timing;
+const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
 
 const token = {};

@@ -23,7 +23,6 @@ const ProxyOf = Proxy;
 const { iterator, toStringTag } = Symbol;
 const toWellFormed = uncurryThis(String.prototype.toWellFormed);
 const charCodeAt = uncurryThis(String.prototype.charCodeAt);
-const push = uncurryThis(Array.prototype.push);
 const getter = (prototype, key) => uncurryThis(getOwnPropertyDescriptor(prototype, key).get);
 
 const primordials = {
@@ -54,6 +53,9 @@ const descriptor = (value, enumerable, writable = true) => ({
   enumerable,
   configurable: true,
 });
+
+// Without asking the prototypes of the list for a setter of its next index.
+const push = (list, item) => defineProperty(list, list.length, descriptor(item, true));
 
 const setName = (fn, name) => {
   if (fn.name !== name) defineProperty(fn, 'name', descriptor(name, false, false));
@@ -171,8 +173,7 @@ const finite = (number, what) => {
   return number;
 };
 
-// The items of an iterable as an array of ours: push() does not look at a prototype
-// that a program can have given a setter for "0".
+// The items of an iterable as an array of ours.
 const sequence = (item) => (value, what) => {
   if (!isObject(value)) fail(what, 'is not iterable');
   const method = value[iterator];
@@ -190,7 +191,7 @@ const sequenceFrom = (value, method, item, what) => {
     const step = apply(next, iterating, []);
     if (!isObject(step)) fail(what, 'has an iterator result that is not an object');
     if (step.done) return items;
-    defineProperty(items, items.length, descriptor(item(step.value, `${what}, item ${items.length},`), true));
+    push(items, item(step.value, `${what}, item ${items.length},`));
   }
 };
 
@@ -213,18 +214,22 @@ const record = (keyOf, valueOf) => (value, what) => {
 
 // members: [[key, converter, default value (a function makes a fresh one), required] ...],
 // in the order of WebIDL: inherited dictionaries first, each sorted by key.
-const dictionary = (members) => (value, what) => {
-  const result = create(null);
-  if (value !== undefined && value !== null && !isObject(value)) fail(what, 'is not an object');
-  const absent = value === undefined || value === null;
-  for (let i = 0; i < members.length; i++) {
-    const { 0: key, 1: convert, 2: fallback, 3: required } = members[i];
-    const given = absent ? undefined : value[key];
-    if (given !== undefined) result[key] = convert(given, `${what}, member ${key},`);
-    else if (required) fail(what, `lacks its member ${key}`);
-    else if (fallback !== undefined) result[key] = typeof fallback === 'function' ? fallback() : fallback;
-  }
-  return result;
+const dictionary = (members) => {
+  // What a row lacks must not be found in a prototype.
+  for (let i = 0; i < members.length; i++) setPrototypeOf(members[i], null);
+  return (value, what) => {
+    const result = create(null);
+    if (value !== undefined && value !== null && !isObject(value)) fail(what, 'is not an object');
+    const absent = value === undefined || value === null;
+    for (let i = 0; i < members.length; i++) {
+      const { 0: key, 1: convert, 2: fallback, 3: required } = members[i];
+      const given = absent ? undefined : value[key];
+      if (given !== undefined) result[key] = convert(given, `${what}, member ${key},`);
+      else if (required) fail(what, `lacks its member ${key}`);
+      else if (fallback !== undefined) result[key] = typeof fallback === 'function' ? fallback() : fallback;
+    }
+    return result;
+  };
 };
 
 const enumeration = (values) => (value, what) => {
@@ -292,7 +297,7 @@ const realm = native.realm;
 const chunks = create(null);
 
 // What another chunk exports; evaluates it when that has not happened.
-const use = (name) => {
+export const use = (name) => {
   if (!(name in chunks)) chunks[name] = realm.chunk(name, inner);
   return chunks[name];
 };
@@ -350,6 +355,9 @@ const finalDescriptor = (name, chunk, kind) => {
 
 const read = (property) => (property.get === undefined ? property.value : apply(property.get, global, []));
 
+// The getters of globals that are lazy.
+const waiting = create(null);
+
 const defineLazy = (name, chunk, kind) => {
   let final;
   const settle = () => {
@@ -369,13 +377,17 @@ const defineLazy = (name, chunk, kind) => {
   };
   const property = getOwnPropertyDescriptor(accessor, name);
   property.enumerable = kind !== 'INTERFACE';
+  waiting[name] = property.get;
   defineProperty(global, name, property);
 };
+
+// Whether the program has put something else in the place of a lazy global.
+const isReplaced = (name) => name in waiting && getOwnPropertyDescriptor(global, name)?.get !== waiting[name];
 
 // load(name, chunk, kind, name, chunk, kind ...): now.
 export const load = (...rows) => {
   for (let i = 0; i < rows.length; i += 3) {
-    defineProperty(global, rows[i], finalDescriptor(rows[i], rows[i + 1], rows[i + 2]));
+    if (!isReplaced(rows[i])) defineProperty(global, rows[i], finalDescriptor(rows[i], rows[i + 1], rows[i + 2]));
   }
 };
 

@@ -4,7 +4,7 @@ import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8, lengthOf,
 import { newList } from './web/list.js';
 import { streamOfBytes } from './web/stream.js';
 
-const { primordials, converters, exposeClass, requireArguments, isObject, isBufferSource } = internals;
+const { primordials, converters, exposeClass, requireArguments, isObject, isBufferSource, registerCloneable } = internals;
 const { DOMString, USVString, bufferSource, dictionary, enumeration, longLong, sequence } = converters;
 const { uncurryThis } = primordials;
 const TypeErrorOf = TypeError;
@@ -137,6 +137,9 @@ export class File extends Blob {
 }
 exposeClass(File, 'File');
 
+registerCloneable(isFile, (file) => makeFile(bytesOfBlob(file), typeOfBlob(file), nameOfFile(file), dateOfFile(file)));
+registerCloneable(isBlob, (blob) => makeBlob(bytesOfBlob(blob), typeOfBlob(blob)));
+
 // ---- blob URLs: they live as long as the run ----------------------------------------
 
 const urls = { __proto__: null };
@@ -145,7 +148,6 @@ const hex = (digits) => padStart(toHex(floor(random() * 16 ** digits), 16), digi
 
 // A UUID of version 4.
 const newId = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
-
 
 export const addBlobURL = (blob) => {
   if (!isBlob(blob)) throw new TypeErrorOf('URL.createObjectURL takes a Blob');

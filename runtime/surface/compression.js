@@ -5,7 +5,7 @@ import { pass } from './lib/window.js';
 const { native, primordials, converters, exposeClass, requireArguments, descriptor, bytesOf } = internals;
 const { getter, getPrototypeOf, defineProperty } = primordials;
 const { bufferSource, enumeration } = converters;
-const { open, run } = native.zlib;
+const { zipper, run } = native.zlib;
 const TypeErrorOf = TypeError;
 const typedLength = getter(getPrototypeOf(Uint8Array.prototype), 'length');
 
@@ -14,9 +14,9 @@ const formatOf = enumeration(['deflate', 'deflate-raw', 'gzip']);
 // All that comes out for a chunk is there before the first piece goes on: that can run
 // code of the program's, which may take the chunk's buffer away.
 const makeZipper = (format, deflates, what) => {
-  const zipper = open(format, deflates);
+  const handle = zipper(format, deflates);
   const collect = (pieces, size, finish) => {
-    const piece = run(zipper, size, finish);
+    const piece = run(handle, size, finish);
     if (piece === undefined) throw new TypeErrorOf(`${what}: the data is not valid ${format} data`);
     if (typedLength(piece) > 0) defineProperty(pieces, pieces.length, descriptor(piece, true));
   };

@@ -1,11 +1,11 @@
-// TextEncoder and TextDecoder: the Encoding Standard, 7. The decoders are
-// src/worker/decoder.c.
-import { window, PIECE, copyIn, copyOut, pieceEnd } from './lib/window.js';
+// TextEncoder and TextDecoder: the Encoding Standard, 7.
+import { PIECE, copyOut, pieceEnd } from './lib/window.js';
+import { encodeUtf8, decodeUtf8, decodeBytes } from './lib/utf_8.js';
 
 const { native, primordials, converters, exposeClass, requireArguments, bytesOf } = internals;
 const { uncurryThis, getter, getPrototypeOf } = primordials;
 const { DOMString, USVString, boolean, bufferSource, dictionary } = converters;
-const { find, name, decoder, decode, encode, encodeInto } = native.encoding;
+const { find, name, decoder, encodeInto } = native.encoding;
 const TypeErrorOf = TypeError;
 const RangeErrorOf = RangeError;
 const Uint8ArrayOf = Uint8Array;
@@ -15,47 +15,7 @@ const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
 const typedLength = getter(TypedArrayPrototype, 'length');
 const typedName = getter(TypedArrayPrototype, Symbol.toStringTag);
 
-// ---- what other chunks use ---------------------------------------------------------
-
-const UTF_8 = find('utf-8');
-
-// The well-formed `text` as UTF-8 in a Uint8Array.
-export const encodeUtf8 = (text) => {
-  if (text.length <= PIECE) return encode(text, true, true);
-  for (let at = 0; ; ) {
-    const end = pieceEnd(text, at);
-    const bytes = encode(slice(text, at, end), at === 0, end === text.length);
-    if (end === text.length) return bytes;
-    at = end;
-  }
-};
-
-// What `state`, made by decoder(), says of a Uint8Array of ours; undefined when it
-// is malformed and the decoder is fatal.
-const decodeBytes = (state, bytes, last) => {
-  const length = typedLength(bytes);
-  if (length <= PIECE) {
-    copyIn(bytes, 0, length);
-    return decode(state, length, last);
-  }
-  let text = '';
-  for (let at = 0; at < length; at += PIECE) {
-    const size = length - at < PIECE ? length - at : PIECE;
-    copyIn(bytes, at, size);
-    const piece = decode(state, size, last && at + size === length);
-    if (piece === undefined) return undefined;
-    text += piece;
-  }
-  return text;
-};
-
-// "UTF-8 decode" of the standards: a byte order mark is left out, errors become
-// U+FFFD.
-export const decodeUtf8 = (bytes) => decodeBytes(decoder(UTF_8, false, false), bytes, true);
-
 const noBytes = new Uint8Array(0);
-
-// ---- the interfaces ------------------------------------------------------------------
 
 export class TextEncoder {
   #brand;
@@ -153,3 +113,5 @@ export class TextDecoder {
   }
 }
 exposeClass(TextDecoder, 'TextDecoder');
+
+export { encodeUtf8, decodeUtf8 };

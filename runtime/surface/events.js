@@ -271,7 +271,7 @@ export class EventTarget {
     const given = listenerOptions(options);
     if (given.signal !== null && given.signal.aborted) return;
     const lists = listenersOf(target);
-    if (target === globalThis && type in reportedTypes) use('report');
+    if (target === globalThis && type in reportedTypes) use('report').expect(type);
     if (callback === null || find(lists[type] ?? [], callback, given.capture) >= 0) return;
     const listener = addTo(lists, type, makeListener(callback, given));
     if (given.signal !== null) abort.onAbort(given.signal, () => removeListener(lists, type, listener));

@@ -11,6 +11,7 @@ import { parseURL } from './web/location.js';
 import { readDataURL } from './web/data_url.js';
 
 export { Headers } from './web/headers.js';
+export { incoming, outgoing } from './web/exchange.js'; // for retained.js
 export { FormData } from './web/form_data.js';
 export { Request, Response };
 

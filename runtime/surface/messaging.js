@@ -5,12 +5,12 @@ const { freeze, apply } = primordials;
 const { DOMString, USVString, any, dictionary, nullable, sequence } = converters;
 const { Event, EventTarget, fire, handlerAttribute, stateOf: eventState } = internals.use('events');
 const { clone, transferList, transferOptions } = internals.use('clone');
-const { setTimeout } = core.timing;
+const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
 const iterator = Symbol.iterator;
 
 const token = {};
-let portOf;
+let fieldsOf; // what the functions below do with private fields
 let isPort;
 
 const port = (value, what) => {
@@ -142,20 +142,16 @@ export class MessagePort extends EventTarget {
     if (end === null || end.closed) return;
     const { other } = end;
     end.closed = true;
-    this.#detach(end);
+    end.other = null; // messages that have arrived are still delivered
     if (other === null) return;
     other.other = null;
     setTimeout(() => {
       if (other.port !== null) fire(other.port, new Event('close'));
     }, 0);
   }
-  // Messages that have arrived are still delivered.
-  #detach(end) {
-    end.other = null;
-  }
   static {
     isPort = (value) => isObject(value) && #end in value;
-    portOf = {
+    fieldsOf = {
       __proto__: null,
       isDetached: (value) => value.#end === null || value.#end.closed,
       handlers: (value) => value.#handlers,
@@ -196,7 +192,7 @@ const start = MessagePort.prototype.start;
 
 // Setting onmessage starts the port.
 const messageHandler = () => {
-  const property = handlerAttribute('message', (value) => portOf.handlers(value));
+  const property = handlerAttribute('message', (value) => fieldsOf.handlers(value));
   const { set } = property;
   const { set: setAndStart } = Object.getOwnPropertyDescriptor(
     {
@@ -213,14 +209,14 @@ const messageHandler = () => {
 
 Object.defineProperty(MessagePort.prototype, 'onmessage', messageHandler());
 for (const type of ['messageerror', 'close']) {
-  Object.defineProperty(MessagePort.prototype, `on${type}`, handlerAttribute(type, (value) => portOf.handlers(value)));
+  Object.defineProperty(MessagePort.prototype, `on${type}`, handlerAttribute(type, (value) => fieldsOf.handlers(value)));
 }
 exposeClass(MessagePort, 'MessagePort');
 
 registerTransferable(
   (value) => isPort(value),
-  (value) => portOf.isDetached(value),
-  (value) => portOf.move(value),
+  (value) => fieldsOf.isDetached(value),
+  (value) => fieldsOf.move(value),
 );
 
 export class MessageChannel {

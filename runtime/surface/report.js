@@ -1,12 +1,14 @@
 // Exceptions and rejections that the program did not catch, as events of the global
 // object: the HTML standard, 8.1.4.6 and 8.1.4.7. Evaluated when the program names one
 // of these globals or listens for one of these events; before that the core logs.
-const { primordials, converters, exposeClass, requireArguments, isObject, core, texts } = internals;
-const { apply, getOwnPropertyDescriptor } = primordials;
+const { primordials, converters, descriptor, exposeClass, requireArguments, isObject, core, texts } = internals;
+const { apply, defineProperty, getOwnPropertyDescriptor, uncurryThis } = primordials;
 const { DOMString, USVString, unsignedLong, any, dictionary } = converters;
 const { Event, fire, handlerAttribute, stateOf } = internals.use('events');
 const TypeErrorOf = TypeError;
 const PromiseOf = Promise;
+const PromisePrototype = Promise.prototype;
+const { setTimeout } = core.timing;
 const global = globalThis;
 
 const errorInit = dictionary([
@@ -111,8 +113,47 @@ const onError = (thrown) => {
   }
 };
 
-const onRejection = (promise, reason) =>
-  !fire(global, new PromiseRejectionEvent('unhandledrejection', { __proto__: null, cancelable: true, promise, reason }));
+// Reported, and not known to be handled since: promise to reason.
+const reported = new WeakMap();
+const setReported = uncurryThis(WeakMap.prototype.set);
+const isReported = uncurryThis(WeakMap.prototype.has);
+const reasonOf = uncurryThis(WeakMap.prototype.get);
+const forget = uncurryThis(WeakMap.prototype.delete);
+
+const onRejection = (promise, reason) => {
+  const event = new PromiseRejectionEvent('unhandledrejection', { __proto__: null, cancelable: true, promise, reason });
+  const isCanceled = !fire(global, event);
+  setReported(reported, promise, reason);
+  return isCanceled;
+};
+
+const tellHandled = (promise) => {
+  const reason = reasonOf(reported, promise);
+  forget(reported, promise);
+  setTimeout(() => fire(global, new PromiseRejectionEvent('rejectionhandled', { __proto__: null, promise, reason })), 0);
+};
+
+// The engine does not say that a promise is handled late, so for a program that wants
+// to know, then() looks. It does not see an `await`.
+let isWatching = false;
+
+const watch = () => {
+  if (isWatching) return;
+  isWatching = true;
+  const original = PromisePrototype.then;
+  const { then } = {
+    then(onFulfilled, onRejected) {
+      if (isObject(this) && isReported(reported, this)) tellHandled(this);
+      return apply(original, this, [onFulfilled, onRejected]);
+    },
+  };
+  defineProperty(PromisePrototype, 'then', descriptor(then, false));
+};
+
+// The program listens for events of this type.
+export const expect = (type) => {
+  if (type === 'rejectionhandled') watch();
+};
 
 core.reporting.onError = onError;
 core.reporting.onRejection = onRejection;
@@ -154,4 +195,7 @@ const isErrorEvent = (event) => {
 
 export const onerror = handlerAttribute('error', globalHandlers, runOnError);
 export const onunhandledrejection = handlerAttribute('unhandledrejection', globalHandlers);
-export const onrejectionhandled = handlerAttribute('rejectionhandled', globalHandlers);
+export const onrejectionhandled = handlerAttribute('rejectionhandled', (receiver) => {
+  expect('rejectionhandled');
+  return globalHandlers(receiver);
+});

@@ -12,6 +12,9 @@ const { ReadableStream, WritableStream, TransformStream } = streams;
 const AsyncIteratorPrototype = getPrototypeOf(getPrototypeOf(getPrototypeOf((async function* () {})())));
 setPrototypeOf(getPrototypeOf(new ReadableStream().values()), AsyncIteratorPrototype);
 
+// No longer in the standard.
+delete streams.WritableStreamDefaultController.prototype.abortReason;
+
 for (const Class of Object.values(streams)) registerInterface(Class);
 
 // ---- transfer: the Streams standard, 4.2.5, 5.2.5, 6.2.4 -------------------------------

@@ -37,6 +37,7 @@ int cm_executor_new(const struct cm_settings *settings, struct cm_executor **ret
     pool_init(&executor->pool);
     cm_list_init(&executor->zygotes);
     cm_list_init(&executor->runs);
+    cm_list_init(&executor->executions);
     cm_list_init(&executor->ends);
     cm_list_init(&executor->worker_graves);
     cm_list_init(&executor->run_graves);

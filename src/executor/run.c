@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "executor/execution.h"
 #include "executor/outbound.h"
 #include "executor/state.h"
 
@@ -282,7 +283,9 @@ static void end(struct cm_run *run)
         charge(run, now_ns);
     run_stop_transfers(run);
     timer_disarm(&run->timer);
-    if (run->worker != NULL)
+    if (run->execution != NULL)
+        execution_remove(run->execution, run);
+    else if (run->worker != NULL)
         worker_detach_run(CM_TAKE(run->worker));
     free(CM_TAKE(run->request));
     run->outcome.logs = run->logs.lines;
@@ -310,6 +313,8 @@ static void stop(struct cm_run *run)
 {
     if (run->state == RUN_QUEUED) {
         end(run);
+    } else if (run->execution != NULL) {
+        execution_end(run->execution); /* and this run with it */
     } else if (run->state == RUN_RUNNING) {
         count_kill(run);
         charge(run, cm_now_ns()); /* while the worker still has a CPU clock */
@@ -373,6 +378,90 @@ void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *
     }
     run->outcome.stack = done->stack;
     run->outcome.stack_bytes = done->stack_bytes;
+    end(run);
+}
+
+void run_on_execution_gone(struct cm_run *run)
+{
+    decide_fault(run, CM_FAULT_EXECUTION_GONE,
+                 cm_message_new(CM_MSG_EXECUTION_GONE, run->execution->id, NULL));
+    end(run);
+}
+
+/* The id and the handles in memory of the run's: the host reads them when the
+ * execution may be gone. */
+static int tell_execution(struct cm_run *run, const struct execution *execution,
+                          const struct ipc_handles *handles)
+{
+    const size_t pointers = handles->count * sizeof(char *);
+    const char **names = malloc(pointers + handles->bytes + sizeof(execution->id));
+    char *at;
+
+    if (names == NULL)
+        return CM_E_NOMEM;
+    run->body = (uint8_t *)names;
+    at = (char *)names + pointers;
+    memcpy(at, handles->names, handles->bytes);
+    for (size_t i = 0; i < handles->count; i++, at += strlen(at) + 1)
+        names[i] = at;
+    memcpy(at, execution->id, sizeof(execution->id));
+    run->outcome.execution_id = at;
+    run->outcome.handles = names;
+    run->outcome.handle_count = handles->count;
+    return 0;
+}
+
+const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handles)
+{
+    const uint64_t max = run->executor->settings.max_retained;
+    struct execution *execution;
+    int r;
+
+    if (!run->request->retain_handles)
+        return "a RETAINED though the host keeps nothing";
+    warn_unanswered(run);
+    if (run->state != RUN_RUNNING || run->decided) /* the host cancelled or freed it in on_log */
+        return NULL;
+    if (run->executor->stats.retained_live >= max) {
+        run_stop_fault(run, CM_FAULT_OVERLOADED,
+                       cm_message_new(CM_MSG_RETAINED_FULL, cm_number_grouped(max).text, NULL));
+        return NULL;
+    }
+    r = execution_new(run, handles, &execution);
+    if (r == 0)
+        r = tell_execution(run, execution, handles);
+    if (r < 0) {
+        run_stop_no_memory(run);
+        return NULL;
+    }
+    run->decided = true;
+    end(run);
+    return NULL;
+}
+
+void run_on_reply(struct cm_run *run, const struct ipc_reply_body *reply, uint8_t *body)
+{
+    const char *at = reply->headers;
+
+    run->body = body;
+    run->response_headers = calloc(reply->header_count + 1, sizeof(*run->response_headers));
+    if (run->response_headers == NULL) {
+        run_stop_no_memory(run);
+        return;
+    }
+    for (size_t i = 0; i < reply->header_count; i++)
+        run->response_headers[i] = ipc_next_header(&at);
+    run->response = (struct cm_response){ .status = reply->status,
+                                          .status_text = reply->status_text,
+                                          .headers = run->response_headers,
+                                          .header_count = reply->header_count,
+                                          .body = reply->body,
+                                          .body_bytes = reply->body_bytes };
+    warn_unanswered(run);
+    if (run->state != RUN_RUNNING) /* the host cancelled or freed it in on_log */
+        return;
+    run->outcome.response = &run->response;
+    run->decided = true;
     end(run);
 }
 
@@ -446,10 +535,23 @@ void run_deliver(struct cm_run *run)
         run->events->on_end(run->user, run, &run->outcome);
 }
 
+static void release_worker(struct cm_run *run)
+{
+    struct execution *execution = run->execution;
+    struct worker *worker = run->worker;
+
+    if (execution != NULL) {
+        execution_remove(execution, run);
+        execution_end(execution);
+    } else if (worker != NULL) {
+        run->worker = NULL;
+        worker_detach_run(worker);
+        worker_kill(worker);
+    }
+}
+
 void run_abandon(struct cm_run *run)
 {
-    struct worker *worker = CM_TAKE(run->worker);
-
     if (run->state == RUN_OVER)
         return;
     if (run->state == RUN_QUEUED)
@@ -460,29 +562,51 @@ void run_abandon(struct cm_run *run)
     run->state = RUN_OVER; /* from any state, and without on_end: not a move of the table */
     run->executor->stats.runs_ended++;
     run->executor->stats.runs_live--;
-    if (worker != NULL) {
-        run->executor->stats.kills_cancelled++;
-        worker_detach_run(worker);
-        worker_kill(worker);
-    }
+    run->executor->stats.kills_cancelled += run->worker != NULL;
+    release_worker(run);
 }
 
 /* ---- the worker's side ---- */
+
+uint32_t *run_last_id(struct cm_run *run)
+{
+    return run->execution != NULL ? &run->execution->last_id : &run->calls.last_id;
+}
+
+/* The worker of a run knows that the host takes no calls; that of a retained
+ * execution cannot know it of each invocation. */
+static const char *refuse_call(struct cm_run *run, const struct cm_call *call)
+{
+    CM_AUTO_FREE char *name = NULL;
+    CM_AUTO_FREE char *sentence = NULL;
+
+    if (asprintf(&name, "%s.%s", call->provider, call->tool) < 0)
+        name = NULL;
+    if (name != NULL)
+        sentence = cm_message_new(CM_MSG_NO_DISPATCH, name, NULL);
+    if (sentence == NULL ||
+        worker_answer(run->worker, call->id, IPC_ANSWER_REJECT, sentence, strlen(sentence)) < 0)
+        run_stop_no_memory(run);
+    return NULL;
+}
 
 const char *run_on_call(struct cm_run *run, const struct cm_call *call)
 {
     const struct cm_settings *settings = &run->executor->settings;
 
-    if (run->events->on_call == NULL)
+    if (run->events->on_call == NULL && run->execution == NULL)
         return "a CALL though the host takes none";
-    if (call->id != run->calls.last_id + 1)
+    if (call->id != *run_last_id(run) + 1)
         return "a CALL with an id that is not the next";
     if (run->calls.open >= settings->calls_in_flight)
         return "more calls in flight than its bound";
     if (run->calls.made >= settings->calls_a_run)
         return "more calls than its bound";
+    *run_last_id(run) = call->id;
     if (run->state != RUN_RUNNING) /* killed: nobody would answer */
         return NULL;
+    if (run->events->on_call == NULL)
+        return refuse_call(run, call);
     if (calls_open(&run->calls, call) < 0) {
         run_stop_no_memory(run);
         return NULL;
@@ -493,13 +617,12 @@ const char *run_on_call(struct cm_run *run, const struct cm_call *call)
     return NULL;
 }
 
-const char *run_on_wait(struct cm_run *run, bool timers)
+void run_on_wait(struct cm_run *run, bool timers)
 {
     if (run->state != RUN_RUNNING)
-        return NULL;
+        return;
     run->sleeps_on_timers = timers;
     run_update_clock(run);
-    return NULL;
 }
 
 void run_close_call(struct cm_run *run, struct open_call *call)
@@ -509,10 +632,22 @@ void run_close_call(struct cm_run *run, struct open_call *call)
         run_update_clock(run);
 }
 
+static void start_clock(struct cm_run *run)
+{
+    uint64_t max_wall_ns = run->executor->settings.max_wall_ms * CM_NS_PER_MS;
+
+    set_state(run, RUN_RUNNING);
+    run->started_ns = cm_now_ns();
+    run_clock_start(&run->clock, run->started_ns, timeout_ms_to_ns(effective_timeout_ms(run)),
+                    max_wall_ns);
+    timer_arm(&run->timer, run_clock_due(&run->clock));
+}
+
 int run_begin(struct cm_run *run, struct worker *worker)
 {
     const struct cm_settings *settings = &run->executor->settings;
-    struct ipc_run head = { .flags = run->events->on_call != NULL ? IPC_RUN_DISPATCH : 0,
+    struct ipc_run head = { .flags = (run->events->on_call != NULL ? IPC_RUN_DISPATCH : 0u) |
+                                     (run->request->retain_handles ? IPC_RUN_RETAIN : 0u),
                             .calls_in_flight = (uint32_t)settings->calls_in_flight,
                             .calls_a_run = (uint32_t)settings->calls_a_run,
                             .console_lines = (uint32_t)settings->console_lines,
@@ -528,13 +663,15 @@ int run_begin(struct cm_run *run, struct worker *worker)
     if (r < 0)
         return r;
     pool_dequeue(run->executor, run);
-    set_state(run, RUN_RUNNING);
     run->worker = worker;
-    run->started_ns = cm_now_ns();
-    run_clock_start(&run->clock, run->started_ns, timeout_ms_to_ns(effective_timeout_ms(run)),
-                    settings->max_wall_ms * CM_NS_PER_MS);
-    timer_arm(&run->timer, run_clock_due(&run->clock));
+    start_clock(run);
     return 0;
+}
+
+void run_begin_invocation(struct cm_run *run, struct execution *execution)
+{
+    execution_add(execution, run);
+    start_clock(run);
 }
 
 void run_destroy(struct cm_run *run)
@@ -551,5 +688,6 @@ void run_destroy(struct cm_run *run)
     free(run->request);
     free(run->sentence);
     free(run->body);
+    free(run->response_headers);
     free(run);
 }

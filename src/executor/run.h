@@ -36,8 +36,11 @@ struct cm_run {
     struct request *request; /* owned; NULL: it was malformed, or the run has ended */
     const struct cm_events *events;
     void *user;
-    struct worker *worker; /* while RUNNING and KILLED */
-    struct timer timer;    /* the queue's bound, then the clock's */
+    struct worker *worker;       /* while RUNNING and KILLED */
+    struct execution *execution; /* that it is an invocation of, while RUNNING; or NULL */
+    struct cm_list of_execution; /* execution->invocations */
+    uint32_t invocation;
+    struct timer timer; /* the queue's bound, then the clock's */
     struct run_clock clock;
     bool waited_long;      /* in the queue, for a worker that was about to be ready */
     bool sleeps_on_timers; /* the last WAIT said so */
@@ -49,9 +52,11 @@ struct cm_run {
     struct logs logs;
     bool logs_stopped;
     struct cm_outcome outcome;
-    char *sentence;          /* owner of outcome.message or outcome.error where they are ours */
-    uint8_t *body;           /* owner of the texts that DONE brought */
-    struct run_watch *watch; /* lent by cm_execute(); or NULL */
+    char *sentence; /* owner of outcome.message or outcome.error where they are ours */
+    uint8_t *body;  /* owner of the texts that DONE, RETAINED or REPLY brought */
+    struct cm_response response;
+    struct cm_header *response_headers; /* owned */
+    struct run_watch *watch;            /* lent by cm_execute(); or NULL */
     uint64_t submitted_ns;
     uint64_t started_ns; /* 0: no worker has had it */
 };
@@ -62,15 +67,28 @@ struct cm_run {
 void run_stop_fault(struct cm_run *run, enum cm_fault fault, char *sentence);
 void run_stop_failure(struct cm_run *run, enum cm_failure failure, char *sentence);
 
+/* A run of nothing; run_destroy() it. NULL without memory. */
+struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events, void *user);
+
+/* It is the host's from now on. */
+void run_submitted(struct cm_run *run);
+
+/* Makes it an invocation of a retained execution, and starts its clock. Its request
+ * is set. */
+void run_begin_invocation(struct cm_run *run, struct execution *execution);
+
+/* The last id of a call or fetch in the sequence that it takes part in. */
+uint32_t *run_last_id(struct cm_run *run);
+
 /* Gives the run to a worker. CM_E_PEER: that worker is dead, and another may be
  * tried. CM_E_NOMEM. */
 int run_begin(struct cm_run *run, struct worker *worker);
 
-/* What its worker says. Each returns the rule that it broke, or NULL. */
+/* What its worker says. Those that can break a rule return it, or NULL. */
 const char *run_on_call(struct cm_run *run, const struct cm_call *call);
 const char *run_on_log(struct cm_run *run, const struct cm_log *line);
 const char *run_on_log_stop(struct cm_run *run, enum ipc_stop reason);
-const char *run_on_wait(struct cm_run *run, bool timers);
+void run_on_wait(struct cm_run *run, bool timers);
 
 /* run_fetch.c: the same of fetches */
 const char *run_on_fetch(struct cm_run *run, const struct ipc_fetch_body *request);
@@ -103,6 +121,15 @@ void run_stop_no_memory(struct cm_run *run);
 /* `body` is what the texts of `done` lie in; taken. */
 void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *body);
 void run_on_exhausted(struct cm_run *run);
+
+/* The isolate stays: the run ends with an execution. */
+const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handles);
+
+/* A handler's response; `body` is what it lies in; taken. */
+void run_on_reply(struct cm_run *run, const struct ipc_reply_body *reply, uint8_t *body);
+
+/* The execution that it is an invocation of ends: so does the run. */
+void run_on_execution_gone(struct cm_run *run);
 
 /* Its worker broke `rule`. */
 void run_on_breach(struct cm_run *run, const char *rule);

@@ -31,8 +31,7 @@ static int normalize(const struct cm_request *from, struct cm_request *to)
     return 0;
 }
 
-static struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events,
-                              void *user)
+struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events, void *user)
 {
     struct cm_run *run = calloc(1, sizeof(*run));
 
@@ -45,6 +44,7 @@ static struct cm_run *run_new(struct cm_executor *executor, const struct cm_even
     cm_list_init(&run->link);
     cm_list_init(&run->all);
     cm_list_init(&run->fetches);
+    cm_list_init(&run->of_execution);
     if (timer_init(&run->timer, &executor->loop.timers, run_on_timer) < 0) {
         run_destroy(run);
         return NULL;
@@ -83,6 +83,13 @@ static int admit(struct cm_run *run, const struct cm_request *request)
     return 0;
 }
 
+void run_submitted(struct cm_run *run)
+{
+    cm_list_append(&run->executor->runs, &run->all);
+    run->executor->stats.runs_started++;
+    run->executor->stats.runs_live++;
+}
+
 int cm_run_start(struct cm_executor *executor, const struct cm_request *request,
                  const struct cm_events *events, void *user, struct cm_run **ret_run,
                  struct cm_error *err)
@@ -102,9 +109,7 @@ int cm_run_start(struct cm_executor *executor, const struct cm_request *request,
             run_destroy(run);
         return cm_fail(err, CM_E_NOMEM, 0, "no memory for a run");
     }
-    cm_list_append(&executor->runs, &run->all);
-    executor->stats.runs_started++;
-    executor->stats.runs_live++;
+    run_submitted(run);
     *ret_run = run;
     pool_balance(executor);
     return 0;

@@ -178,26 +178,40 @@ static int report(struct cm_run *run, const struct ipc_fetch_body *request)
     return 0;
 }
 
+/* The worker of a run knows that the host has no function and asks for nothing; that
+ * of a retained execution cannot know it of each invocation. */
+static int refuse_without_host(struct cm_run *run, struct fetch *fetch)
+{
+    int r = worker_fetch_failed(run->worker, fetch->id, cm_message_text(CM_MSG_FETCH_NO_HOST));
+
+    if (r == 0)
+        fetch_close(fetch);
+    return r;
+}
+
 const char *run_on_fetch(struct cm_run *run, const struct ipc_fetch_body *request)
 {
     bool by_host;
     struct fetch *fetch;
     int r;
 
-    if (request->id != run->calls.last_id + 1)
+    if (request->id != *run_last_id(run) + 1)
         return "a FETCH with an id that is not the next";
     if (run->fetch_count >= run->executor->settings.fetches_in_flight)
         return "more fetches in flight than its bound";
-    run->calls.last_id = request->id;
+    *run_last_id(run) = request->id;
     if (run->state != RUN_RUNNING) /* killed: nobody would answer */
         return NULL;
-    if (run_outbound(run) != IPC_OUTBOUND_OPEN)
+    if (run_outbound(run) == IPC_OUTBOUND_CLOSED)
         return "a FETCH though its network is closed";
     by_host = run->request->outbound == CM_OUTBOUND_HOST;
     r = fetch_open(run, request->id, request->url, &fetch);
     if (r == 0) {
         run->executor->stats.fetches++;
-        r = by_host ? report(run, request) : start_transfer(run, fetch, request);
+        if (run_outbound(run) == IPC_OUTBOUND_NO_HOST)
+            r = refuse_without_host(run, fetch);
+        else
+            r = by_host ? report(run, request) : start_transfer(run, fetch, request);
     }
     if (r < 0)
         run_stop_no_memory(run);
@@ -209,7 +223,7 @@ const char *run_on_fetch_abort(struct cm_run *run, uint32_t id)
     struct fetch *fetch = fetch_find(run, id);
     bool by_host;
 
-    if (id > run->calls.last_id)
+    if (id > *run_last_id(run))
         return "a FETCH_ABORT of a fetch that it has not made";
     if (fetch == NULL || run->state != RUN_RUNNING) /* it ended while this was on its way */
         return NULL;
@@ -224,7 +238,7 @@ const char *run_on_fetch_took(struct cm_run *run, const struct ipc_fetch_took *t
 {
     struct fetch *fetch = fetch_find(run, took->id);
 
-    if (took->id > run->calls.last_id)
+    if (took->id > *run_last_id(run))
         return "a FETCH_TOOK of a fetch that it has not made";
     if (fetch == NULL || fetch->transfer == NULL)
         return NULL;
@@ -238,16 +252,6 @@ static struct fetch *find_open(const struct cm_run *run, uint32_t id)
     struct fetch *fetch = run->state == RUN_RUNNING ? fetch_find(run, id) : NULL;
 
     return fetch != NULL && fetch->transfer == NULL ? fetch : NULL;
-}
-
-static const char *wrong_header(const struct cm_header *header)
-{
-    if (header->name == NULL || !ipc_is_token(header->name, header->name_bytes))
-        return "the name of a header is not a token";
-    if (header->value_bytes > 0 &&
-        (header->value == NULL || !ipc_is_header_value(header->value, header->value_bytes)))
-        return "the value of a header has a character that none may have";
-    return NULL;
 }
 
 /* What makes it no response, or NULL. */
@@ -264,36 +268,15 @@ static const char *wrong_response(const struct cm_response *response)
         return "its headers are missing";
     for (size_t i = 0; i < response->header_count; i++) {
         const struct cm_header *header = &response->headers[i];
-        const char *wrong = wrong_header(header);
+        const char *wrong = ipc_wrong_header(header);
 
         if (wrong != NULL)
             return wrong;
-        if (header->name_bytes > IPC_FETCH_HEAD_MAX || header->value_bytes > IPC_FETCH_HEAD_MAX)
-            return "its headers are too long";
         bytes += header->name_bytes + header->value_bytes + 2;
         if (bytes > IPC_FETCH_HEAD_MAX)
             return "its headers are too long";
     }
     return text != NULL && strlen(text) > IPC_FETCH_HEAD_MAX ? "its status text is too long" : NULL;
-}
-
-static void append_header(struct cm_buf *to, const struct cm_header *header)
-{
-    cm_buf_append(to, header->name, header->name_bytes);
-    cm_buf_append(to, "", 1);
-    cm_buf_append(to, header->value, header->value_bytes);
-    cm_buf_append(to, "", 1);
-}
-
-/* As they stand in a frame; checked before. CM_E_NOMEM. */
-static int pack_headers(const struct cm_response *response, struct cm_buf *to)
-{
-    cm_buf_init(to, IPC_FETCH_HEAD_MAX);
-    if (cm_buf_reserve(to, IPC_FETCH_HEAD_MAX) < 0)
-        return CM_E_NOMEM;
-    for (size_t i = 0; i < response->header_count; i++)
-        append_header(to, &response->headers[i]);
-    return 0;
 }
 
 static int send_response(struct fetch *fetch, const struct cm_response *response)
@@ -304,7 +287,7 @@ static int send_response(struct fetch *fetch, const struct cm_response *response
                                  .header_count = (uint32_t)response->header_count,
                                  .has_body = response->body != NULL };
     struct cm_buf headers;
-    int r = pack_headers(response, &headers);
+    int r = ipc_pack_headers(response->headers, response->header_count, &headers);
 
     head.headers_bytes = (uint32_t)headers.len;
     if (r == 0)

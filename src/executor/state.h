@@ -18,7 +18,8 @@ struct cm_executor {
     struct pool pool;
     struct resolver *resolver; /* NULL until a name has to be resolved */
     struct cm_list runs;       /* all that the host has not given back */
-    struct cm_list ends;       /* runs whose on_end is due */
+    struct cm_list executions;
+    struct cm_list ends; /* runs whose on_end is due */
     /* What died in this turn: freed after it, because the batch of events and
      * the callers of a callback may still refer to it. */
     struct cm_list worker_graves;

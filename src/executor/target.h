@@ -11,8 +11,8 @@
 struct target {
     char *url; /* without a fragment */
     char *scheme;
-    char *host; /* an IPv6 address in brackets */
-    char *port; /* NULL: libcurl does not know the scheme, and no port is given */
+    char *host;       /* an IPv6 address in brackets */
+    char *port;       /* NULL: libcurl does not know the scheme, and no port is given */
     bool credentials; /* the URL has a user or password in it */
 };
 

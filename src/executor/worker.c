@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "executor/execution.h"
 #include "executor/run.h"
 #include "executor/state.h"
 #include "executor/worker_io.h"
@@ -35,9 +36,13 @@ enum { BUFFER_KEEP_BYTES = 65536 };
 #define MAY(state) (1u << WORKER_##state)
 
 static const uint8_t legal_moves[WORKER_STATES] = {
-    [WORKER_FORKING] = MAY(STARTING) | MAY(GONE),  [WORKER_STARTING] = MAY(READY) | MAY(ENDING),
-    [WORKER_READY] = MAY(RUNNING) | MAY(ENDING),   [WORKER_RUNNING] = MAY(PREPARING) | MAY(ENDING),
-    [WORKER_PREPARING] = MAY(READY) | MAY(ENDING), [WORKER_ENDING] = MAY(GONE),
+    [WORKER_FORKING] = MAY(STARTING) | MAY(GONE),
+    [WORKER_STARTING] = MAY(READY) | MAY(ENDING),
+    [WORKER_READY] = MAY(RUNNING) | MAY(ENDING),
+    [WORKER_RUNNING] = MAY(RETAINED) | MAY(PREPARING) | MAY(ENDING),
+    [WORKER_RETAINED] = MAY(ENDING),
+    [WORKER_PREPARING] = MAY(READY) | MAY(ENDING),
+    [WORKER_ENDING] = MAY(GONE),
 };
 
 static void set_state(struct worker *worker, enum worker_state state)
@@ -192,6 +197,8 @@ void worker_kill(struct worker *worker)
 {
     if (worker->state >= WORKER_ENDING)
         return;
+    if (worker->execution != NULL)
+        execution_worker_gone(worker->execution);
     if (worker->state == WORKER_FORKING) {
         bury(worker); /* only at the end of the zygote: there is nothing to kill */
         return;
@@ -307,6 +314,12 @@ void worker_detach_run(struct worker *worker)
     worker->run = NULL;
     if (worker->state == WORKER_ENDING)
         loop_drop(&worker->executor->loop, &worker->socket);
+}
+
+void worker_retain(struct worker *worker, struct execution *execution)
+{
+    worker->execution = execution;
+    set_state(worker, WORKER_RETAINED);
 }
 
 static int take_key(struct worker *worker, const char *key)

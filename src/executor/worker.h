@@ -16,6 +16,7 @@ enum worker_state {
     WORKER_STARTING,  /* forked; its first READY has not come */
     WORKER_READY,     /* waits for a program */
     WORKER_RUNNING,   /* has one */
+    WORKER_RETAINED,  /* serves the invocations of an execution */
     WORKER_PREPARING, /* DONE has come; the next READY has not */
     WORKER_ENDING,    /* killed or dead; kept until that is certain */
     WORKER_GONE,      /* on the list of what is freed after the turn */
@@ -37,9 +38,11 @@ struct worker {
     struct cm_buf out; /* what the socket did not take */
     char *key;         /* the isolation key of its runs; NULL: it has had none */
     uint64_t programs;
-    uint64_t claimed_in; /* the pass of pool_balance() in which a queued run waits for it */
-    struct cm_run *run;  /* while RUNNING, and ENDING with a run to settle */
-    bool exited;         /* the zygote has reaped it, or is gone itself */
+    uint64_t claimed_in;         /* the pass of pool_balance() in which a queued run waits for it */
+    struct cm_run *run;          /* while RUNNING, and ENDING with a run to settle; while
+                                    RETAINED what its frames belong to, or NULL */
+    struct execution *execution; /* while RETAINED */
+    bool exited;                 /* the zygote has reaped it, or is gone itself */
     bool exit_known;
     struct ipc_exited exit;
     bool cpu_known; /* `cpu` has been looked for */
@@ -73,6 +76,13 @@ int worker_response(struct worker *worker, const struct ipc_response *head, cons
                     const char *url, const void *headers);
 int worker_body(struct worker *worker, uint32_t id, bool last, const void *bytes, size_t n);
 int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message);
+
+/* Its run ends and its isolate stays, as this execution. */
+void worker_retain(struct worker *worker, struct execution *execution);
+
+/* Hands a request to a handler. CM_E_PEER, CM_E_NOMEM: it was not sent. */
+int worker_invoke(struct worker *worker, uint32_t invocation, const char *handle,
+                  const struct cm_fetch *request);
 
 /* Kills it. Its run, if it has one, is settled once the socket has been read to
  * its end. A second call does nothing. */

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "executor/execution.h"
 #include "executor/request.h"
 #include "executor/run.h"
 #include "executor/state.h"
@@ -144,7 +145,11 @@ static const char *on_wait(struct worker *worker, const struct ipc_frame *frame)
 
     if (ipc_read_wait(frame, &timers) < 0)
         return "a WAIT that is malformed";
-    return run_on_wait(worker->run, timers);
+    if (worker->execution != NULL)
+        execution_on_wait(worker->execution, timers);
+    else
+        run_on_wait(worker->run, timers);
+    return NULL;
 }
 
 /* Moves the body of the frame at the front to memory of its own and the buffer
@@ -191,12 +196,62 @@ static const char *on_done(struct worker *worker, const struct ipc_frame *at_fro
         free(owner);
         return "a DONE that is malformed";
     }
+    if (worker->state == WORKER_RETAINED && done.failure == CM_FAILURE_NONE) {
+        free(owner);
+        return "a DONE instead of a REPLY";
+    }
     if (done.failure == CM_FAILURE_TIMEOUT || done.failure == CM_FAILURE_WALL) {
         free(owner);
         return "a DONE with a failure that is not the worker's to state";
     }
     run_on_done(worker->run, &done, owner);
+    if (worker->execution != NULL && done.failure == CM_FAILURE_MEMORY)
+        execution_end(worker->execution);
     worker_on_run_over(worker, done.failure != CM_FAILURE_MEMORY);
+    return NULL;
+}
+
+static const char *on_retained(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_handles handles;
+
+    if (ipc_read_retained(frame, &handles) < 0)
+        return "a RETAINED that is malformed";
+    if (worker->run->state != RUN_RUNNING) /* killed */
+        return NULL;
+    return run_on_retained(worker->run, &handles);
+}
+
+static const char *on_context(struct worker *worker, const struct ipc_frame *frame)
+{
+    uint32_t invocation;
+
+    if (ipc_read_context(frame, &invocation) < 0)
+        return "a CONTEXT that is malformed";
+    worker->run = execution_invocation(worker->execution, invocation);
+    return worker->run == NULL && invocation != 0 ? "a CONTEXT of no invocation" : NULL;
+}
+
+/* Takes the frame off the buffer itself. */
+static const char *on_reply(struct worker *worker, const struct ipc_frame *at_front)
+{
+    struct ipc_frame frame = *at_front;
+    struct ipc_reply_body reply;
+    struct cm_run *run;
+    uint8_t *owner;
+
+    if (take_body(worker, &frame, &owner) < 0) {
+        execution_end(worker->execution);
+        return NULL;
+    }
+    run = ipc_read_reply(&frame, &reply) < 0
+              ? NULL
+              : execution_invocation(worker->execution, reply.invocation);
+    if (run == NULL) {
+        free(owner);
+        return "a REPLY that is malformed or to no invocation";
+    }
+    run_on_reply(run, &reply, owner);
     return NULL;
 }
 
@@ -212,19 +267,23 @@ static const char *on_exhausted(struct worker *worker, const struct ipc_frame *f
 
 static const struct handler {
     uint16_t type;
-    bool takes; /* the handler consumes the frame */
+    bool takes;  /* the handler consumes the frame */
+    bool of_run; /* it belongs to one, and there has to be one */
     const char *(*handle)(struct worker *worker, const struct ipc_frame *frame);
 } handlers[] = {
-    { IPC_READY, false, on_ready },
-    { IPC_CALL, false, on_call },
-    { IPC_LOG, false, on_log },
-    { IPC_LOG_STOP, false, on_log_stop },
-    { IPC_WAIT, false, on_wait },
-    { IPC_DONE, true, on_done },
-    { IPC_EXHAUSTED, false, on_exhausted },
-    { IPC_FETCH, false, on_fetch },
-    { IPC_FETCH_ABORT, false, on_fetch_abort },
-    { IPC_FETCH_TOOK, false, on_fetch_took },
+    { IPC_READY, false, false, on_ready },
+    { IPC_CALL, false, true, on_call },
+    { IPC_LOG, false, true, on_log },
+    { IPC_LOG_STOP, false, true, on_log_stop },
+    { IPC_WAIT, false, false, on_wait },
+    { IPC_DONE, true, true, on_done },
+    { IPC_EXHAUSTED, false, false, on_exhausted },
+    { IPC_FETCH, false, true, on_fetch },
+    { IPC_FETCH_ABORT, false, true, on_fetch_abort },
+    { IPC_FETCH_TOOK, false, true, on_fetch_took },
+    { IPC_RETAINED, false, true, on_retained },
+    { IPC_CONTEXT, false, false, on_context },
+    { IPC_REPLY, true, false, on_reply },
 };
 
 static const char *handle(struct worker *worker, const struct ipc_frame *frame)
@@ -234,6 +293,8 @@ static const char *handle(struct worker *worker, const struct ipc_frame *frame)
 
         if (handlers[i].type != frame->type)
             continue;
+        if (handlers[i].of_run && worker->run == NULL)
+            return "a frame that belongs to no invocation";
         rule = handlers[i].handle(worker, frame);
         if (!handlers[i].takes)
             cm_buf_consume(&worker->in, sizeof(struct ipc_head) + frame->bytes);
@@ -247,13 +308,15 @@ static const char *handle(struct worker *worker, const struct ipc_frame *frame)
 static enum ipc_state frame_state(const struct worker *worker)
 {
     static const enum ipc_state states[WORKER_STATES] = {
-        [WORKER_FORKING] = IPC_S_ENDING,      [WORKER_STARTING] = IPC_S_STARTING,
-        [WORKER_READY] = IPC_S_READY,         [WORKER_RUNNING] = IPC_S_RUNNING,
-        [WORKER_PREPARING] = IPC_S_PREPARING, [WORKER_ENDING] = IPC_S_ENDING,
-        [WORKER_GONE] = IPC_S_ENDING,
+        [WORKER_FORKING] = IPC_S_ENDING,    [WORKER_STARTING] = IPC_S_STARTING,
+        [WORKER_READY] = IPC_S_READY,       [WORKER_RUNNING] = IPC_S_RUNNING,
+        [WORKER_RETAINED] = IPC_S_RETAINED, [WORKER_PREPARING] = IPC_S_PREPARING,
+        [WORKER_ENDING] = IPC_S_ENDING,     [WORKER_GONE] = IPC_S_ENDING,
     };
 
-    return worker->run != NULL ? IPC_S_RUNNING : states[worker->state];
+    if (worker->run == NULL || worker->state == WORKER_RETAINED)
+        return states[worker->state];
+    return IPC_S_RUNNING;
 }
 
 static void handle_frames(struct worker *worker)
@@ -461,4 +524,37 @@ int worker_fetch_failed(struct worker *worker, uint32_t id, const char *message)
     struct iovec parts[] = { { 0 }, part(&failed, sizeof(failed)), text_part(message) };
 
     return send_if_alive(worker, IPC_FETCH_FAILED, parts, CM_ARRAY_LEN(parts));
+}
+
+int worker_invoke(struct worker *worker, uint32_t invocation, const char *handle,
+                  const struct cm_fetch *request)
+{
+    const char *method = request->method == NULL ? "GET" : request->method;
+    struct ipc_invoke invoke = { .invocation = invocation,
+                                 .handle_bytes = (uint32_t)strlen(handle),
+                                 .request = { .url_bytes = (uint32_t)request->url_bytes,
+                                              .method_bytes = (uint32_t)strlen(method),
+                                              .header_count = (uint32_t)request->header_count,
+                                              .has_body = request->body != NULL } };
+    struct cm_buf headers;
+    int r = ipc_pack_headers(request->headers, request->header_count, &headers);
+
+    if (request->body != NULL)
+        invoke.request.body_bytes = request->body_bytes;
+    invoke.request.headers_bytes = (uint32_t)headers.len;
+    if (r == 0) {
+        struct iovec parts[] = { { 0 },
+                                 part(&invoke, sizeof(invoke)),
+                                 text_part(handle),
+                                 part(request->url, request->url_bytes),
+                                 part("", 1),
+                                 text_part(method),
+                                 part(cm_buf_bytes(&headers), headers.len),
+                                 part(request->body, invoke.request.body_bytes) };
+
+        r = worker->socket.fd < 0 ? CM_E_PEER
+                                  : send_frame(worker, IPC_INVOKE, parts, CM_ARRAY_LEN(parts));
+    }
+    cm_buf_done(&headers);
+    return r;
 }

@@ -138,6 +138,35 @@ bool ipc_is_header_value(const char *text, size_t bytes)
     return cm_utf8_valid(text, bytes);
 }
 
+const char *ipc_wrong_header(const struct cm_header *header)
+{
+    if (header->name == NULL || !ipc_is_token(header->name, header->name_bytes))
+        return "the name of a header is not a token";
+    if (header->value_bytes > 0 &&
+        (header->value == NULL || !ipc_is_header_value(header->value, header->value_bytes)))
+        return "the value of a header has a character that none may have";
+    if (header->name_bytes > IPC_FETCH_HEAD_MAX || header->value_bytes > IPC_FETCH_HEAD_MAX)
+        return "a header is too long";
+    return NULL;
+}
+
+int ipc_pack_headers(const struct cm_header *headers, size_t count, struct cm_buf *to)
+{
+    int r = 0;
+
+    cm_buf_init(to, IPC_FETCH_HEAD_MAX);
+    for (size_t i = 0; i < count && r == 0; i++) {
+        r = cm_buf_append(to, headers[i].name, headers[i].name_bytes);
+        if (r == 0)
+            r = cm_buf_append(to, "", 1);
+        if (r == 0)
+            r = cm_buf_append(to, headers[i].value, headers[i].value_bytes);
+        if (r == 0)
+            r = cm_buf_append(to, "", 1);
+    }
+    return r;
+}
+
 struct cm_header ipc_next_header(const char **at)
 {
     struct cm_header header = { .name = *at, .name_bytes = strlen(*at) };

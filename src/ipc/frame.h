@@ -107,7 +107,12 @@ struct ipc_done {
  * and text of U+0001 to U+00FF without line ends. In the state RETAINED, CALL,
  * LOG, LOG_STOP, FETCH and DONE belong to the invocation of the last CONTEXT.
  */
-enum { IPC_METHOD_MAX = 256, IPC_FETCH_HEAD_MAX = 262144, IPC_HANDLES_MAX = 1000 };
+enum {
+    IPC_METHOD_MAX = 256,
+    IPC_FETCH_HEAD_MAX = 262144,
+    IPC_HANDLES_MAX = 1000,
+    IPC_HANDLES_BYTES = 32768
+};
 
 enum ipc_redirect { IPC_REDIRECT_FOLLOW, IPC_REDIRECT_ERROR, IPC_REDIRECT_MANUAL };
 
@@ -344,6 +349,14 @@ int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done)
 
 /* The header at *at, which moves on to the next. */
 struct cm_header ipc_next_header(const char **at);
+
+/* Headers of a host's, which have been checked, as they stand in a frame. `to` is
+ * initialised here. CM_E_NOMEM; CM_E_LIMIT: they are too long. */
+int ipc_pack_headers(const struct cm_header *headers, size_t count, struct cm_buf *to);
+
+/* What is wrong with a header of a host's, as a sentence without its end; NULL:
+ * nothing. */
+const char *ipc_wrong_header(const struct cm_header *header);
 
 /* What may stand in a header; a method is a token too. */
 bool ipc_is_token(const char *text, size_t bytes);

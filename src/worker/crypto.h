@@ -24,8 +24,9 @@ struct bytes {
 
 enum { CRYPTO_RSA_BITS_MAX = 16384, CRYPTO_BLOCK_BYTES = 16 };
 
-/* Loads what the first operation of a process needs, from no file. In the zygote,
- * so that workers inherit it. */
+/* Loads what the first operations of a process need, from no file. In the zygote,
+ * so that workers inherit it. Draws nothing random: each worker seeds its own
+ * generator from the kernel, on first use. */
 void crypto_prepare(void);
 
 /* ---- keys ---- */
@@ -85,8 +86,8 @@ enum crypto_scheme { CRYPTO_PKCS1, CRYPTO_PSS, CRYPTO_ECDSA };
 
 struct crypto_stream;
 
-/* One at a time; NULL without memory. */
-struct crypto_stream *crypto_stream_new(void);
+/* The only one of the process; NULL without memory. */
+struct crypto_stream *crypto_stream(void);
 
 /* Each begins an operation and forgets the one before. `hash` is a name as
  * WebCrypto has it: "SHA-256". */

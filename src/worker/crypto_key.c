@@ -410,9 +410,11 @@ int crypto_part_export(const struct crypto_key *key, const char *name, struct cm
 
     if (key->pkey == NULL)
         return CM_E_INVAL;
-    if (curve != NULL && curve->group == NULL)
-        return strcmp(name, "x") == 0 ? crypto_point_export(key, to)
-                                      : export_raw_secret(key->pkey, to);
+    if (curve != NULL && curve->group == NULL) {
+        if (strcmp(name, "x") == 0)
+            return crypto_point_export(key, to);
+        return strcmp(name, "d") == 0 ? export_raw_secret(key->pkey, to) : CM_E_INVAL;
+    }
     for (size_t i = 0; i < CM_ARRAY_LEN(parts); i++)
         if (parts[i].kind == (curve == NULL ? RSA : EC) && strcmp(parts[i].name, name) == 0)
             return export_number(key->pkey, parts[i].param, curve == NULL ? 0 : curve->bytes, to);

@@ -241,13 +241,3 @@ int crypto_pbkdf2(const struct crypto_key *key, const char *hash, struct bytes s
     to->len += bytes;
     return 0;
 }
-
-/* ---- the zygote's part ---- */
-
-void crypto_prepare(void)
-{
-    uint8_t digest[EVP_MAX_MD_SIZE];
-
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
-    EVP_Digest("", 0, digest, NULL, EVP_sha256(), NULL); /* loads the built-in provider */
-}

@@ -32,16 +32,15 @@ struct crypto_stream {
 CRYPTO_CLEANUP(EVP_MAC, EVP_MAC_free)
 CRYPTO_CLEANUP(ECDSA_SIG, ECDSA_SIG_free)
 
-struct crypto_stream *crypto_stream_new(void)
+struct crypto_stream *crypto_stream(void)
 {
-    struct crypto_stream *stream = calloc(1, sizeof(*stream));
+    static struct crypto_stream stream = { .out = { .max = SIZE_MAX } };
 
-    if (stream == NULL)
-        return NULL;
-    cm_buf_init(&stream->out, SIZE_MAX);
-    stream->md = EVP_MD_CTX_new();
-    stream->cipher = EVP_CIPHER_CTX_new();
-    return stream;
+    if (stream.md == NULL)
+        stream.md = EVP_MD_CTX_new();
+    if (stream.cipher == NULL)
+        stream.cipher = EVP_CIPHER_CTX_new();
+    return stream.md == NULL || stream.cipher == NULL ? NULL : &stream;
 }
 
 static void forget(struct crypto_stream *stream)
@@ -58,7 +57,7 @@ static void forget(struct crypto_stream *stream)
 
 static int start(struct crypto_stream *stream)
 {
-    if (stream == NULL || stream->md == NULL || stream->cipher == NULL)
+    if (stream == NULL)
         return CM_E_NOMEM;
     forget(stream);
     return 0;
@@ -469,4 +468,26 @@ int crypto_verify_end(struct crypto_stream *stream, struct bytes signature)
     }
     forget(stream);
     return r;
+}
+
+/* ---- the zygote's part ---- */
+
+void crypto_prepare(void)
+{
+    static const uint8_t zeros[32];
+    const struct bytes iv = { zeros, 12 };
+    struct crypto_key *key;
+    struct cm_buf *result;
+
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
+    if (crypto_secret_new((struct bytes){ zeros, sizeof(zeros) }, &key) < 0)
+        return; /* the first operation does it then */
+    if (crypto_digest_begin(crypto_stream(), "SHA-256") == 0)
+        crypto_end(crypto_stream(), &result);
+    if (crypto_hmac_begin(crypto_stream(), key, "SHA-256") == 0)
+        crypto_end(crypto_stream(), &result);
+    if (crypto_gcm_begin(crypto_stream(), key, iv, (struct bytes){ NULL, 0 }, NULL,
+                         CRYPTO_BLOCK_BYTES, 0) == 0)
+        crypto_end(crypto_stream(), &result);
+    crypto_key_free(key);
 }

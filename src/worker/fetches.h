@@ -20,6 +20,9 @@ size_t fetches_open(const struct worker *worker);
  * own; false when there are none. */
 bool fetches_tell_refused(struct worker *worker);
 
+/* Those of an invocation that is over: nothing of them is told any more. */
+void fetches_forget(struct worker *worker, uint32_t invocation);
+
 /* Before the isolate goes. */
 void fetches_done(struct worker *worker);
 

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "worker/fetches.h"
 #include "worker/natives.h"
+#include "worker/parts.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
 
@@ -21,12 +22,8 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* runtime/core.js and runtime/rare.js, as scripts/embed writes them. */
-extern const char runtime_core[];
+/* runtime/rare.js, as runtime/build.mjs writes it. */
 extern const char runtime_rare[];
-
-#define HOOKS(X) \
-    X(install) X(run) X(begin) X(thrown) X(answer) X(reject) X(timer) X(rejected) X(rejection)
 
 struct isolate {
     struct worker *worker;
@@ -35,11 +32,10 @@ struct isolate {
     JSGlobalContextRef rare_ctx; /* NULL until isolate_rare() */
     JSStringRef url;             /* program.js */
     JSValueRef driving;          /* the core's promise that the run ends; protected */
-    JSObjectRef core;            /* the hooks' object; protected */
+    struct parts parts;
     struct surface surface;
-#define HOOK_FIELD(name) JSObjectRef name;
-    HOOKS(HOOK_FIELD)
-#undef HOOK_FIELD
+    JSObjectRef keep; /* of runtime/surface/retained.js, protected; NULL: nothing is kept */
+    JSObjectRef invoke;
 };
 
 void isolate_engine_init(uint64_t memory_limit_bytes)
@@ -73,46 +69,41 @@ static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef hooks, const char *name
     return JSValueToObject(ctx, value, NULL);
 }
 
-/* A script of ours takes what it gets from C off the global object, where no
- * program has been yet: as a function with parameters the engine would parse it
- * twice. NULL when the engine cannot. */
-static JSObjectRef evaluate_ours(JSGlobalContextRef ctx, struct worker *worker, const char *text)
+JSObjectRef isolate_part(struct isolate *isolate, enum part part)
 {
-    JSObjectRef given = JSObjectMake(ctx, NULL, NULL);
-    JSStringRef source = JSStringCreateWithUTF8CString(text);
-    JSStringRef url = JSStringCreateWithUTF8CString("codemode:runtime");
-    JSValueRef value;
-
-    natives_set(ctx, given, "native", natives_object(ctx, worker));
-    natives_set(ctx, given, "texts", natives_texts(ctx));
-    natives_set(ctx, given, "failures", natives_failures(ctx));
-    natives_set(ctx, JSContextGetGlobalObject(ctx), "codemode", given);
-    value = JSEvaluateScript(ctx, source, NULL, url, 1, NULL);
-    JSStringRelease(url);
-    JSStringRelease(source);
-    return value == NULL ? NULL : JSValueToObject(ctx, value, NULL);
+    return parts_get(&isolate->parts, isolate->ctx, isolate->worker, part);
 }
 
+/* Those of the mask that are not there yet. */
+static int install_parts(struct isolate *isolate, uint32_t mask)
+{
+    for (int part = 0; part < PARTS; part++)
+        if ((mask & (1u << part)) != 0 && isolate_part(isolate, (enum part)part) == NULL)
+            return CM_E_NOMEM;
+    return 0;
+}
+
+/* The core, and what the last program of this worker needed: the next is likely to
+ * need the same. */
 static int install_core(struct isolate *isolate)
 {
-    JSObjectRef hooks = evaluate_ours(isolate->ctx, isolate->worker, runtime_core);
+    int r = install_parts(isolate, 1u << PART_core | isolate->worker->usual_parts);
 
-    if (hooks == NULL)
-        return CM_E_STATE;
-    JSValueProtect(isolate->ctx, hooks);
-    isolate->core = hooks;
-#define HOOK_GET(name) isolate->name = hook_of(isolate->ctx, hooks, #name);
-    HOOKS(HOOK_GET)
-#undef HOOK_GET
-    JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->rejected, NULL);
-    return 0;
+    if (r == 0)
+        JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->parts.rejected, NULL);
+    return r;
 }
 
 JSObjectRef isolate_rare(struct isolate *isolate)
 {
+    JSObjectRef given;
+    JSValueRef value;
+
     if (isolate->rare_ctx == NULL)
         isolate->rare_ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
-    return evaluate_ours(isolate->rare_ctx, isolate->worker, runtime_rare);
+    given = parts_givens(isolate->rare_ctx, isolate->worker);
+    value = parts_evaluate(isolate->rare_ctx, runtime_rare, given);
+    return value == NULL ? NULL : JSValueToObject(isolate->rare_ctx, value, NULL);
 }
 
 /* A run of ours, whose end and output go nowhere. */
@@ -150,15 +141,13 @@ void isolate_free(struct isolate *isolate)
 {
     if (isolate == NULL)
         return;
-#define HOOK_RELEASE(name)     \
-    if (isolate->name != NULL) \
-        JSValueUnprotect(isolate->ctx, isolate->name);
-    HOOKS(HOOK_RELEASE)
-#undef HOOK_RELEASE
-    if (isolate->core != NULL)
-        JSValueUnprotect(isolate->ctx, isolate->core);
+    parts_done(&isolate->parts, isolate->ctx);
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
+    if (isolate->keep != NULL) {
+        JSValueUnprotect(isolate->ctx, isolate->keep);
+        JSValueUnprotect(isolate->ctx, isolate->invoke);
+    }
     fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
     JSStringRelease(isolate->url);
@@ -218,25 +207,78 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
     if (isolate->driving != NULL && JSValueIsStrictEqual(isolate->ctx, promise, isolate->driving))
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
     else
-        call_hook(isolate, isolate->rejection, CM_ARRAY_LEN(args), args);
+        call_hook(isolate, isolate->parts.rejection, CM_ARRAY_LEN(args), args);
 }
 
 void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
 {
-    if (surface_scan(&isolate->surface, text, bytes) &&
-        surface_install(&isolate->surface, isolate->ctx, isolate->worker, isolate->core) < 0)
+    JSObjectRef core = isolate->parts.given[PART_core];
+    bool more = surface_scan(&isolate->surface, text, bytes);
+
+    if (install_parts(isolate, isolate->surface.parts) < 0 ||
+        (more && surface_install(&isolate->surface, isolate->ctx, isolate->worker, core) < 0))
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+}
+
+/* The functions of runtime/surface/retained.js, made before the program runs; false
+ * where there is no memory for them. */
+static bool load_retained(struct isolate *isolate)
+{
+    JSContextRef ctx = isolate->ctx;
+    JSObjectRef exports = surface_use(&isolate->surface, ctx, isolate->worker,
+                                      isolate->parts.given[PART_core], "retained");
+
+    if (exports == NULL) {
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+        return false;
+    }
+    isolate->keep = hook_of(ctx, exports, "keep");
+    isolate->invoke = hook_of(ctx, exports, "invoke");
+    return true;
+}
+
+void isolate_exhausted(struct isolate *isolate)
+{
+    natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+}
+
+void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, const char *texts)
+{
+    JSContextRef ctx = isolate->ctx;
+    const struct ipc_fetch *request = &head->request;
+    const char *url = texts + head->handle_bytes + 1;
+    const char *method = url + request->url_bytes + 1;
+    const char *headers = method + request->method_bytes + 1;
+    struct cm_buf body;
+
+    cm_buf_init(&body, SIZE_MAX);
+    if (cm_buf_append(&body, headers + request->headers_bytes, request->body_bytes) < 0) {
+        isolate_exhausted(isolate);
+        return;
+    }
+    JSValueRef args[] = {
+        JSValueMakeNumber(ctx, head->invocation),
+        natives_string(ctx, texts),
+        natives_string(ctx, url),
+        natives_string(ctx, method),
+        natives_headers(ctx, headers, request->header_count),
+        request->has_body ? natives_adopt(ctx, &body) : JSValueMakeNull(ctx),
+    };
+
+    call_hook(isolate, isolate->invoke, CM_ARRAY_LEN(args), args);
 }
 
 static void start(struct isolate *isolate, JSValueRef program)
 {
-    JSValueRef driving = call_hook(isolate, isolate->run, 1, &program);
+    JSValueRef args[] = { program, isolate->keep };
+    JSValueRef driving =
+        call_hook(isolate, isolate->parts.run, isolate->keep == NULL ? 1 : 2, args);
 
     if (driving == NULL || isolate->worker->done.set)
         return;
     JSValueProtect(isolate->ctx, driving);
     isolate->driving = driving;
-    call_hook(isolate, isolate->begin, 0, NULL);
+    call_hook(isolate, isolate->parts.begin, 0, NULL);
 }
 
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json)
@@ -244,7 +286,7 @@ void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json)
     JSValueRef args[] = { JSValueMakeNumber(isolate->ctx, call_id),
                           natives_string(isolate->ctx, json) };
 
-    call_hook(isolate, isolate->answer, CM_ARRAY_LEN(args), args);
+    call_hook(isolate, isolate->parts.answer, CM_ARRAY_LEN(args), args);
 }
 
 void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *message)
@@ -252,14 +294,14 @@ void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *messa
     JSValueRef args[] = { JSValueMakeNumber(isolate->ctx, call_id),
                           natives_string(isolate->ctx, message) };
 
-    call_hook(isolate, isolate->reject, CM_ARRAY_LEN(args), args);
+    call_hook(isolate, isolate->parts.reject, CM_ARRAY_LEN(args), args);
 }
 
 void isolate_timer(struct isolate *isolate, uint32_t timer_id)
 {
     JSValueRef args[] = { JSValueMakeNumber(isolate->ctx, timer_id) };
 
-    call_hook(isolate, isolate->timer, CM_ARRAY_LEN(args), args);
+    call_hook(isolate, isolate->parts.timer, CM_ARRAY_LEN(args), args);
 }
 
 /* ---- a program ---- */
@@ -380,7 +422,7 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
     for (uint32_t i = 0; i < count; i++) {
         JSValueRef name = natives_string(isolate->ctx, names);
 
-        call_hook(isolate, isolate->install, 1, &name);
+        call_hook(isolate, isolate->parts.install, 1, &name);
         names += strlen(names) + 1;
     }
 }
@@ -393,8 +435,16 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     JSValueRef value;
     JSStringRef source;
 
-    install_providers(isolate, providers, provider_count);
+    if (provider_count > 0)
+        isolate->surface.parts |= 1u << PART_tools;
     isolate_scan(isolate, code, code_bytes);
+    if (!isolate->worker->quiet)
+        isolate->worker->usual_parts = isolate->surface.parts;
+    if (isolate->worker->done.set)
+        return;
+    install_providers(isolate, providers, provider_count);
+    if ((isolate->worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
+        return;
     if (end_if_unbalanced(isolate, &program))
         return;
     source = wrapped(isolate->worker, '(', ')', code, code_bytes);
@@ -407,5 +457,5 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     if (exception == NULL)
         start(isolate, value);
     else if (!end_if_syntax(isolate, &program))
-        call_hook(isolate, isolate->thrown, 1, &exception);
+        call_hook(isolate, isolate->parts.thrown, 1, &exception);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ipc_invoke;
 struct isolate;
 struct worker;
 
@@ -49,6 +50,13 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
 /* Installs the lazy globals that `text` names, which is to be evaluated next: for
  * texts beside the program's own. isolate_run() does it for that one. */
 void isolate_scan(struct isolate *isolate, const char *text, size_t bytes);
+
+/* Hands a request to a handler of the value that the program has left. `texts` are
+ * what follows the head in the frame. */
+void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, const char *texts);
+
+/* There is no memory left to go on. */
+void isolate_exhausted(struct isolate *isolate);
 
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json);
 void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *message);

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "worker/contexts.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
 #include "worker/quote.h"
@@ -196,9 +197,11 @@ static JSValueRef refuse_call(const struct args *args)
     const struct worker *worker = args->worker;
     const struct ipc_run *run = &worker->run;
 
+    if (worker->tally == NULL)
+        return sentence(args, CM_MSG_NO_INVOCATION, tool_name(args).text);
     if ((run->flags & IPC_RUN_DISPATCH) == 0)
         return sentence(args, CM_MSG_NO_DISPATCH, tool_name(args).text);
-    if (worker->calls_made >= run->calls_a_run)
+    if (worker->tally->calls_made >= run->calls_a_run)
         return sentence(args, CM_MSG_CALLS_A_RUN, cm_number_grouped(run->calls_a_run).text);
     if (worker->calls_open >= run->calls_in_flight)
         return sentence(args, CM_MSG_CALLS_IN_FLIGHT, cm_number_grouped(run->calls_in_flight).text);
@@ -229,8 +232,10 @@ static JSValueRef native_call(const struct args *args)
     tool = scratch_string(args, 1, IPC_TOOL_MAX);
     if (tool == NULL)
         return sentence(args, CM_MSG_TOOL_NAME, cm_number_grouped(IPC_TOOL_MAX).text);
+    if (contexts_add_call(worker, worker->last_call + 1) < 0)
+        return natives_out_of_memory(args);
     port_call(worker, ++worker->last_call, tool - provider_bytes, tool);
-    worker->calls_made++;
+    worker->tally->calls_made++;
     worker->calls_open++;
     return JSValueMakeNumber(args->ctx, worker->last_call);
 }
@@ -253,29 +258,30 @@ static JSValueRef native_not_a_function(const struct args *args)
 
 static void stop_log(struct worker *worker, enum ipc_stop reason)
 {
-    worker->log_stopped = true;
+    worker->tally->log_stopped = true;
     port_log_stop(worker, reason);
 }
 
 static JSValueRef native_log(const struct args *args)
 {
     struct worker *worker = args->worker;
-    uint64_t room = worker->run.console_bytes - worker->log_bytes;
     struct cm_buf *text = &worker->scratch;
+    struct tally *tally = worker->tally;
 
-    if (worker->log_stopped)
+    if (tally == NULL || tally->log_stopped)
         return undefined(args);
-    if (worker->log_lines == worker->run.console_lines) {
+    if (tally->log_lines == worker->run.console_lines) {
         stop_log(worker, IPC_STOP_LINES);
         return undefined(args);
     }
     clear(text);
-    if (append_text(args, 1, text) < 0 || text->len > room) {
+    if (append_text(args, 1, text) < 0 ||
+        text->len > worker->run.console_bytes - tally->log_bytes) {
         stop_log(worker, IPC_STOP_BYTES);
         return undefined(args);
     }
-    worker->log_lines++;
-    worker->log_bytes += text->len;
+    tally->log_lines++;
+    tally->log_bytes += text->len;
     port_log(worker, (enum cm_level)number_at(args, 0),
              text->len == 0 ? "" : (const char *)cm_buf_bytes(text), text->len);
     return undefined(args);
@@ -291,6 +297,21 @@ static JSValueRef native_start_timer(const struct args *args)
     if (timers_start(&args->worker->timers, (uint32_t)number_at(args, 0), due_ns) < 0)
         return natives_out_of_memory(args);
     return undefined(args);
+}
+
+/* part(name): what a part of the core gave */
+static JSValueRef native_part(const struct args *args)
+{
+    JSObjectRef given = NULL;
+    const char *name;
+    enum part part;
+
+    clear(&args->worker->scratch);
+    name = scratch_string(args, 0, 64);
+    part = name == NULL ? PARTS : parts_find(name);
+    if (part != PARTS)
+        given = isolate_part(args->worker->isolate, part);
+    return given == NULL ? natives_out_of_memory(args) : given;
 }
 
 /* evaluate(text): of a timer that was given a text instead of a function */
@@ -438,19 +459,19 @@ static void end_too_large(struct worker *worker, const char *what, uint64_t byte
     natives_end(worker, CM_FAILURE_TOO_LARGE, text);
 }
 
-static void end_with_error(const struct args *args, enum cm_failure failure)
+void natives_end_with_error(const struct args *args, enum cm_failure failure, size_t first)
 {
     struct worker *worker = args->worker;
     struct cm_buf *scratch = &worker->scratch;
 
     clear(scratch);
-    if (append_text(args, 3, scratch) < 0 || cm_buf_append(scratch, "", 1) < 0) {
+    if (append_text(args, first + 1, scratch) < 0 || cm_buf_append(scratch, "", 1) < 0) {
         natives_end(worker, CM_FAILURE_MEMORY, NULL);
         return;
     }
     natives_end(worker, failure, NULL);
     append_frames(&worker->stack, (char *)cm_buf_bytes(scratch));
-    if (append_text(args, 2, &worker->error) < 0)
+    if (append_text(args, first, &worker->error) < 0)
         worker->done.failure = CM_FAILURE_MEMORY;
     if (too_large(worker, worker->error.len)) {
         worker->done.set = false;
@@ -467,7 +488,7 @@ static JSValueRef native_done(const struct args *args)
     if (worker->done.set)
         return undefined(args);
     if (failure != CM_FAILURE_NONE) {
-        end_with_error(args, failure);
+        natives_end_with_error(args, failure, 2);
     } else if (too_large(worker, worker->body_bytes)) {
         end_too_large(worker, "The result", worker->body_bytes);
     } else {
@@ -490,6 +511,7 @@ static JSValueRef native_done(const struct args *args)
     X(startTimer, native_start_timer)      \
     X(stopTimer, native_stop_timer)        \
     X(evaluate, native_evaluate)           \
+    X(part, native_part)                   \
     X(seed, native_seed)                   \
     X(nonce, native_nonce)                 \
     X(rare, native_rare)                   \

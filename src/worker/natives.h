@@ -7,7 +7,11 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+#include "worker/parts.h"
+#include <stdbool.h>
+
 #include <stddef.h>
+#include <stdint.h>
 
 struct cm_buf;
 struct isolate;
@@ -77,6 +81,10 @@ JSObjectRef natives_failures(JSContextRef ctx);
  * as properties of one object. */
 JSObjectRef natives_families(JSContextRef ctx, struct worker *worker);
 
+/* What the part gave, evaluated now when it has not been (isolate.c). NULL when the
+ * engine has no memory for it. */
+JSObjectRef isolate_part(struct isolate *isolate, enum part part);
+
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
 JSObjectRef isolate_rare(struct isolate *isolate);
@@ -84,6 +92,9 @@ JSObjectRef isolate_rare(struct isolate *isolate);
 /* What the engine calls for a promise that rejected and that nobody handles
  * (isolate.c). */
 void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef reason);
+
+/* Ends it with the message and stack that are arguments `first` and the next. */
+void natives_end_with_error(const struct args *args, enum cm_failure failure, size_t first);
 
 /* Ends the run from C: what native.done() does. `error` may be NULL. */
 void natives_end(struct worker *worker, enum cm_failure failure, const char *error);
@@ -95,6 +106,28 @@ void isolate_call(struct isolate *isolate, JSObjectRef function, size_t count,
 
 /* Appends a value's text as UTF-8 without a NUL. CM_E_NOMEM, CM_E_LIMIT. */
 int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to);
+
+/* ---- headers and bodies (natives_message.c) ---- */
+
+/* Of an array of ours. */
+unsigned natives_length(JSContextRef ctx, JSObjectRef list);
+
+/* Append to worker->scratch: a text with a NUL, whose length without it is told; and
+ * an array of header names and values in turn, each with its NUL, up to what a frame
+ * may have. CM_E_NOMEM, CM_E_LIMIT. */
+int natives_append_string(const struct args *args, JSValueRef value, uint32_t *ret_bytes);
+int natives_append_headers(const struct args *args, JSValueRef list, uint32_t *ret_count,
+                           uint32_t *ret_bytes);
+
+/* The memory of a Uint8Array; false, and nothing is told, for null. */
+bool natives_body(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n);
+
+/* `count` headers as they stand in a frame, as an array of names and values. */
+JSValueRef natives_headers(JSContextRef ctx, const char *at, uint32_t count);
+
+/* The bytes, from the buffer's start, as a Uint8Array that owns them: the buffer,
+ * of which nothing has been consumed, is empty afterwards. */
+JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf);
 
 /* A property of an object of ours; exceptions cannot happen. */
 void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValueRef value);

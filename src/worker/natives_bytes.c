@@ -28,7 +28,7 @@ void natives_name(const struct args *args, size_t i, char *to, size_t cap)
     JSStringRelease(string);
 }
 
-bool natives_bytes(const struct args *args, size_t i, const uint8_t **ret_bytes, size_t *ret_len)
+bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_bytes, size_t *ret_len)
 {
     JSObjectRef array;
 

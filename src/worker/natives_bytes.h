@@ -30,7 +30,8 @@ void natives_name(const struct args *args, size_t i, char *to, size_t cap);
 
 /* The bytes of argument i, a Uint8Array that a chunk has made, of a buffer of its
  * own. False when it is not one. */
-bool natives_bytes(const struct args *args, size_t i, const uint8_t **ret_bytes, size_t *ret_len);
+bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_bytes,
+                      size_t *ret_len);
 
 /* What `buf` holds as an ArrayBuffer or a Uint8Array; `buf` is empty afterwards. */
 JSValueRef natives_give(const struct args *args, struct cm_buf *buf, bool as_buffer);

@@ -48,7 +48,7 @@ static struct bytes bytes_at(const struct args *args, size_t i)
 {
     struct bytes bytes = { NULL, 0 };
 
-    natives_bytes(args, i, &bytes.data, &bytes.len);
+    natives_bytes_at(args, i, &bytes.data, &bytes.len);
     return bytes;
 }
 
@@ -261,25 +261,17 @@ static JSValueRef native_bits(const struct args *args)
 /* ---- data in pieces: one of the first, update() for each window, one of the last.
  * No code of a program runs in between. ---- */
 
-static struct crypto_stream *stream(void)
-{
-    static struct crypto_stream *only;
-
-    if (only == NULL)
-        only = crypto_stream_new();
-    return only;
-}
-
 /* digest(hash) */
 static JSValueRef native_digest(const struct args *args)
 {
-    return give_done(args, crypto_digest_begin(stream(), name_at(args, 0).text));
+    return give_done(args, crypto_digest_begin(crypto_stream(), name_at(args, 0).text));
 }
 
 /* hmac(key, hash) */
 static JSValueRef native_hmac(const struct args *args)
 {
-    return give_done(args, crypto_hmac_begin(stream(), key_at(args, 0), name_at(args, 1).text));
+    return give_done(args,
+                     crypto_hmac_begin(crypto_stream(), key_at(args, 0), name_at(args, 1).text));
 }
 
 /* sign(key, scheme, hash, saltLength, verify) */
@@ -290,22 +282,22 @@ static JSValueRef native_sign(const struct args *args)
                                 : strcmp(scheme.text, "RSA-PSS") == 0 ? CRYPTO_PSS
                                                                       : CRYPTO_PKCS1;
 
-    return give_done(args,
-                     crypto_sign_begin(stream(), key_at(args, 0), number, name_at(args, 2).text,
-                                       (int)natives_size(args, 3, INT32_MAX), flag_at(args, 4)));
+    return give_done(
+        args, crypto_sign_begin(crypto_stream(), key_at(args, 0), number, name_at(args, 2).text,
+                                (int)natives_size(args, 3, INT32_MAX), flag_at(args, 4)));
 }
 
 /* cbc(key, iv, encrypt, total) */
 static JSValueRef native_cbc(const struct args *args)
 {
-    return give_done(args, crypto_cbc_begin(stream(), key_at(args, 0), bytes_at(args, 1),
+    return give_done(args, crypto_cbc_begin(crypto_stream(), key_at(args, 0), bytes_at(args, 1),
                                             flag_at(args, 2), natives_size(args, 3, UINT32_MAX)));
 }
 
 /* ctr(key, block, bits, total) */
 static JSValueRef native_ctr(const struct args *args)
 {
-    return give_done(args, crypto_ctr_begin(stream(), key_at(args, 0), bytes_at(args, 1),
+    return give_done(args, crypto_ctr_begin(crypto_stream(), key_at(args, 0), bytes_at(args, 1),
                                             (unsigned)natives_size(args, 2, 128),
                                             natives_size(args, 3, UINT32_MAX)));
 }
@@ -315,7 +307,7 @@ static JSValueRef native_gcm(const struct args *args)
 {
     struct bytes tag = bytes_at(args, 5);
 
-    return give_done(args, crypto_gcm_begin(stream(), key_at(args, 0), bytes_at(args, 1),
+    return give_done(args, crypto_gcm_begin(crypto_stream(), key_at(args, 0), bytes_at(args, 1),
                                             bytes_at(args, 2), tag.data == NULL ? NULL : &tag,
                                             natives_size(args, 3, CRYPTO_BLOCK_BYTES),
                                             natives_size(args, 4, UINT32_MAX)));
@@ -326,14 +318,14 @@ static JSValueRef native_update(const struct args *args)
 {
     struct bytes data = { bytes_window, natives_size(args, 0, WINDOW_BYTES) };
 
-    return give_done(args, crypto_update(stream(), data));
+    return give_done(args, crypto_update(crypto_stream(), data));
 }
 
 /* end() */
 static JSValueRef native_end(const struct args *args)
 {
     struct cm_buf *result;
-    int r = crypto_end(stream(), &result);
+    int r = crypto_end(crypto_stream(), &result);
 
     return r < 0 ? failed(args, r) : natives_give(args, result, true);
 }
@@ -341,7 +333,7 @@ static JSValueRef native_end(const struct args *args)
 /* endVerify(signature) */
 static JSValueRef native_end_verify(const struct args *args)
 {
-    return give_bool(args, crypto_verify_end(stream(), bytes_at(args, 0)));
+    return give_bool(args, crypto_verify_end(crypto_stream(), bytes_at(args, 0)));
 }
 
 /* ---- data at once ---- */

@@ -13,6 +13,7 @@
 #include "worker/fetches.h"
 
 #include "base/cleanup.h"
+#include "worker/contexts.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
 #include "worker/worker.h"
@@ -21,10 +22,11 @@
 #include <string.h>
 
 struct fetch {
-    double key;    /* the caller's id */
-    uint32_t id;   /* the supervisor's; 0: it was refused and never left */
-    char *refusal; /* the sentence of one that was refused */
-    uint8_t *head; /* the body of its RESPONSE; NULL: it has not come */
+    uint32_t context; /* the invocation that made it */
+    double key;       /* the caller's id */
+    uint32_t id;      /* the supervisor's; 0: it was refused and never left */
+    char *refusal;    /* the sentence of one that was refused */
+    uint8_t *head;    /* the body of its RESPONSE; NULL: it has not come */
     struct cm_buf body;
 };
 
@@ -41,7 +43,7 @@ struct fetches {
 
 /* ---- the table ---- */
 
-static struct fetch *add_row(struct fetches *fetches, double key)
+static struct fetch *add_row(struct fetches *fetches, double key, uint32_t context)
 {
     if (fetches->count == fetches->cap) {
         size_t cap = fetches->cap == 0 ? 8 : fetches->cap * 2;
@@ -52,7 +54,7 @@ static struct fetch *add_row(struct fetches *fetches, double key)
         fetches->rows = rows;
         fetches->cap = cap;
     }
-    fetches->rows[fetches->count] = (struct fetch){ .key = key };
+    fetches->rows[fetches->count] = (struct fetch){ .key = key, .context = context };
     cm_buf_init(&fetches->rows[fetches->count].body, SIZE_MAX);
     return &fetches->rows[fetches->count++];
 }
@@ -86,6 +88,15 @@ static struct fetch *find_key(struct fetches *fetches, double key)
 size_t fetches_open(const struct worker *worker)
 {
     return worker->fetches == NULL ? 0 : worker->fetches->count - worker->fetches->refused;
+}
+
+void fetches_forget(struct worker *worker, uint32_t invocation)
+{
+    struct fetches *fetches = worker->fetches;
+
+    for (size_t i = 0; fetches != NULL && i < fetches->count; i++)
+        if (fetches->rows[i].context == invocation)
+            drop_row(fetches, &fetches->rows[i--]);
 }
 
 void fetches_done(struct worker *worker)
@@ -134,51 +145,6 @@ struct request {
     const void *body;
 };
 
-static int append_string(const struct args *args, JSValueRef value, uint32_t *ret_bytes)
-{
-    struct cm_buf *to = &args->worker->scratch;
-    size_t before = to->len;
-    int r = natives_append_text(args->ctx, value, to);
-
-    *ret_bytes = (uint32_t)(to->len - before);
-    return r < 0 ? r : cm_buf_append(to, "", 1);
-}
-
-static int append_headers(const struct args *args, struct ipc_fetch *head)
-{
-    JSObjectRef flat = JSValueToObject(args->ctx, args->values[3], NULL);
-    JSStringRef key = JSStringCreateWithUTF8CString("length");
-    double length =
-        JSValueToNumber(args->ctx, JSObjectGetProperty(args->ctx, flat, key, NULL), NULL);
-    size_t before = args->worker->scratch.len;
-    int r = 0;
-
-    JSStringRelease(key);
-    for (unsigned i = 0; i < length && r == 0; i++) {
-        uint32_t bytes;
-
-        r = append_string(args, JSObjectGetPropertyAtIndex(args->ctx, flat, i, NULL), &bytes);
-        if (args->worker->scratch.len > IPC_FETCH_HEAD_MAX) /* refused, whatever follows */
-            break;
-    }
-    head->header_count = (uint32_t)length / 2;
-    head->headers_bytes = (uint32_t)(args->worker->scratch.len - before);
-    return r;
-}
-
-static void take_body(const struct args *args, struct request *request)
-{
-    JSObjectRef bytes;
-
-    if (!JSValueIsObject(args->ctx, args->values[4]))
-        return;
-    bytes = JSValueToObject(args->ctx, args->values[4], NULL);
-    request->head.has_body = 1;
-    request->head.body_bytes = JSObjectGetTypedArrayByteLength(args->ctx, bytes, NULL);
-    request->body = (const uint8_t *)JSObjectGetTypedArrayBytesPtr(args->ctx, bytes, NULL) +
-                    JSObjectGetTypedArrayByteOffset(args->ctx, bytes, NULL);
-}
-
 static enum ipc_redirect redirect_of(const struct args *args)
 {
     static const struct {
@@ -202,13 +168,14 @@ static int read_request(const struct args *args, struct request *request)
     int r;
 
     cm_buf_consume(&args->worker->scratch, args->worker->scratch.len);
-    r = append_string(args, args->values[1], &request->head.url_bytes);
+    r = natives_append_string(args, args->values[1], &request->head.url_bytes);
     if (r == 0)
-        r = append_string(args, args->values[2], &request->head.method_bytes);
+        r = natives_append_string(args, args->values[2], &request->head.method_bytes);
     if (r == 0)
-        r = append_headers(args, &request->head);
-    if (r == 0)
-        take_body(args, request);
+        r = natives_append_headers(args, args->values[3], &request->head.header_count,
+                                   &request->head.headers_bytes);
+    request->head.has_body =
+        natives_body(args->ctx, args->values[4], &request->body, &request->head.body_bytes);
     request->head.redirect = redirect_of(args);
     return r;
 }
@@ -218,6 +185,8 @@ static char *refusal_of(const struct worker *worker, const struct request *reque
 {
     const struct ipc_run *run = &worker->run;
 
+    if (worker->tally == NULL)
+        return cm_message_new(CM_MSG_NO_INVOCATION, "fetch", NULL);
     if (run->outbound == IPC_OUTBOUND_CLOSED)
         return cm_message_new(CM_MSG_FETCH_CLOSED, NULL);
     if (run->outbound == IPC_OUTBOUND_NO_HOST)
@@ -245,7 +214,7 @@ static JSValueRef native_fetch(const struct args *args)
     if (read_request(args, &request) < 0)
         return natives_out_of_memory(args);
     refusal = refusal_of(worker, &request);
-    fetch = add_row(worker->fetches, key);
+    fetch = add_row(worker->fetches, key, worker->contexts.current);
     if (fetch == NULL) {
         free(refusal);
         return natives_out_of_memory(args);
@@ -260,6 +229,16 @@ static JSValueRef native_fetch(const struct args *args)
     return JSValueMakeUndefined(args->ctx);
 }
 
+/* It may be another invocation that gives it up. */
+static void abort_in_context(struct worker *worker, const struct fetch *fetch)
+{
+    uint32_t current = worker->contexts.current;
+
+    contexts_enter(worker, fetch->context);
+    port_fetch_abort(worker, fetch->id);
+    contexts_enter(worker, current);
+}
+
 static JSValueRef native_fetch_abort(const struct args *args)
 {
     double key = JSValueToNumber(args->ctx, args->values[0], NULL);
@@ -267,54 +246,13 @@ static JSValueRef native_fetch_abort(const struct args *args)
 
     if (fetch != NULL) {
         if (fetch->refusal == NULL)
-            port_fetch_abort(args->worker, fetch->id);
+            abort_in_context(args->worker, fetch);
         drop_row(args->worker->fetches, fetch);
     }
     return JSValueMakeUndefined(args->ctx);
 }
 
 /* ---- the end of one ---- */
-
-static void free_bytes(void *bytes, void *context)
-{
-    (void)context;
-    free(bytes);
-}
-
-/* The bytes as a Uint8Array of the program's; the buffer is empty afterwards. */
-static JSValueRef adopt(JSContextRef ctx, struct cm_buf *buf)
-{
-    size_t bytes = buf->len;
-    void *data;
-
-    if (cm_buf_reserve(buf, 1) < 0) /* the engine wants an address even for none */
-        return JSValueMakeNull(ctx);
-    data = CM_TAKE(buf->data);
-    cm_buf_init(buf, buf->max);
-    return JSObjectMakeTypedArrayWithBytesNoCopy(ctx, kJSTypedArrayTypeUint8Array, data, bytes,
-                                                 free_bytes, NULL, NULL);
-}
-
-/* Made at once: setting its elements would meet setters that the program has put on
- * Array.prototype. Values in memory of ours are invisible to the collector. */
-static JSValueRef headers_array(JSContextRef ctx, const char *at, uint32_t count)
-{
-    size_t texts = (size_t)count * 2;
-    CM_AUTO_FREE JSValueRef *values = calloc(texts + 1, sizeof(JSValueRef));
-    JSObjectRef array;
-
-    if (values == NULL)
-        return JSObjectMakeArray(ctx, 0, NULL, NULL);
-    for (size_t i = 0; i < texts; i++) {
-        values[i] = natives_string(ctx, at);
-        JSValueProtect(ctx, values[i]);
-        at += strlen(at) + 1;
-    }
-    array = JSObjectMakeArray(ctx, texts, values, NULL);
-    for (size_t i = 0; i < texts; i++)
-        JSValueUnprotect(ctx, values[i]);
-    return array;
-}
 
 static void tell_fetched(struct worker *worker, struct fetch *fetch)
 {
@@ -326,9 +264,10 @@ static void tell_fetched(struct worker *worker, struct fetch *fetch)
     JSValueRef args[] = { JSValueMakeNumber(ctx, fetch->key),
                           JSValueMakeNumber(ctx, head->status),
                           natives_string(ctx, status_text),
-                          headers_array(ctx, url + head->url_bytes + 1, head->header_count),
+                          natives_headers(ctx, url + head->url_bytes + 1, head->header_count),
                           natives_string(ctx, url),
-                          head->has_body ? adopt(ctx, &fetch->body) : JSValueMakeNull(ctx) };
+                          head->has_body ? natives_adopt(ctx, &fetch->body)
+                                         : JSValueMakeNull(ctx) };
 
     drop_row(fetches, fetch);
     isolate_call(worker->isolate, fetches->fetched, CM_ARRAY_LEN(args), args);
@@ -352,6 +291,7 @@ bool fetches_tell_refused(struct worker *worker)
         return false;
     for (size_t i = 0; i < fetches->count; i++)
         if (fetches->rows[i].refusal != NULL) {
+            contexts_enter(worker, fetches->rows[i].context);
             tell_failed(worker, &fetches->rows[i], fetches->rows[i].refusal);
             break;
         }
@@ -396,6 +336,7 @@ void fetches_on_frame(struct worker *worker, const struct ipc_frame *frame)
     fetch = worker->fetches == NULL ? NULL : find_id(worker->fetches, id);
     if (fetch == NULL)
         return;
+    contexts_enter(worker, fetch->context);
     if (frame->type == IPC_RESPONSE)
         on_response(worker, fetch, frame);
     else if (frame->type == IPC_BODY)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+enum { CLOCK_STEP_NS = 5000 }; /* what performance tells of the clock */
+
 /* Exported by the library, missing in its headers. */
 extern JSObjectRef JSObjectGetProxyTarget(JSObjectRef object);
 
@@ -45,12 +47,12 @@ static JSValueRef native_scan(const struct args *args)
     return JSValueMakeUndefined(args->ctx);
 }
 
-/* now(): milliseconds since the realm's time origin, to 5 microseconds */
+/* now(): milliseconds since the realm's time origin, in steps */
 static JSValueRef native_now(const struct args *args)
 {
     uint64_t elapsed_ns = cm_now_ns() - args->worker->run_start_ns;
 
-    return JSValueMakeNumber(args->ctx, (double)(elapsed_ns / 5000) * 5 / 1000);
+    return JSValueMakeNumber(args->ctx, (double)(elapsed_ns - elapsed_ns % CLOCK_STEP_NS) / 1e6);
 }
 
 /* timeOrigin(): of the realm, in milliseconds since 1970 */

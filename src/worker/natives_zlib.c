@@ -9,22 +9,41 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { ROOM_BYTES = 32768 };
+/* Exported by the library, missing in its headers. */
+extern void JSReportExtraMemoryCost(JSContextRef ctx, size_t bytes);
 
+enum {
+    ROOM_BYTES = 32768,
+    /* What zlib holds for one, which the collector has to know of. */
+    DEFLATE_BYTES = 268 * 1024,
+    INFLATE_BYTES = 40 * 1024
+};
+
+/* Its z_stream, which takes much memory, is there from the first data to the end of
+ * the stream: the collector may be long in coming. */
 struct zipper {
     z_stream z;
+    int window_bits;
     bool deflates;
-    bool ended; /* inflating: the end of the data has been seen */
+    bool open;
+    bool ended; /* the last byte has gone through it, or it has failed */
 };
+
+static void end(struct zipper *zipper)
+{
+    if (zipper->open && zipper->deflates)
+        deflateEnd(&zipper->z);
+    else if (zipper->open)
+        inflateEnd(&zipper->z);
+    zipper->open = false;
+    zipper->ended = true;
+}
 
 static void free_zipper(JSObjectRef object)
 {
     struct zipper *zipper = JSObjectGetPrivate(object);
 
-    if (zipper->deflates)
-        deflateEnd(&zipper->z);
-    else
-        inflateEnd(&zipper->z);
+    end(zipper);
     free(zipper);
 }
 
@@ -45,25 +64,32 @@ static int window_bits(const char *format)
     return strcmp(format, "deflate-raw") == 0 ? -MAX_WBITS : MAX_WBITS;
 }
 
-/* open(format, deflates) */
-static JSValueRef native_open(const struct args *args)
+/* zipper(format, deflates) */
+static JSValueRef native_zipper(const struct args *args)
 {
     struct zipper *zipper = calloc(1, sizeof(*zipper));
     char format[16];
-    int r;
 
     if (zipper == NULL)
         return natives_out_of_memory(args);
     natives_name(args, 0, format, sizeof(format));
+    zipper->window_bits = window_bits(format);
     zipper->deflates = JSValueToBoolean(args->ctx, args->values[1]);
-    r = zipper->deflates ? deflateInit2(&zipper->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-                                        window_bits(format), MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY)
-                         : inflateInit2(&zipper->z, window_bits(format));
-    if (r != Z_OK) {
-        free(zipper);
-        return natives_out_of_memory(args);
-    }
     return natives_hold(args, zipper_class(), zipper);
+}
+
+static int start(JSContextRef ctx, struct zipper *zipper)
+{
+    int r = zipper->deflates
+                ? deflateInit2(&zipper->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, zipper->window_bits,
+                               MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY)
+                : inflateInit2(&zipper->z, zipper->window_bits);
+
+    if (r != Z_OK)
+        return CM_E_NOMEM;
+    zipper->open = true;
+    JSReportExtraMemoryCost(ctx, zipper->deflates ? DEFLATE_BYTES : INFLATE_BYTES);
+    return 0;
 }
 
 /* One step into the room behind `out`. Z_OK: there may be more to come. */
@@ -92,15 +118,17 @@ static int run(struct zipper *zipper, bool finish, struct cm_buf *out)
 {
     int r = Z_OK;
 
-    while (r == Z_OK && !zipper->ended)
+    while (r == Z_OK)
         r = step(zipper, finish, out);
-    if (r == Z_STREAM_END)
-        zipper->ended = true;
-    else if (r == Z_MEM_ERROR)
+    if (r == Z_MEM_ERROR)
         return CM_E_NOMEM;
-    else if (r != Z_OK && r != Z_BUF_ERROR)
+    if (r != Z_STREAM_END && r != Z_BUF_ERROR)
         return CM_E_INVAL;
-    return zipper->z.avail_in > 0 || (finish && !zipper->ended) ? CM_E_INVAL : 0;
+    if (zipper->z.avail_in > 0 || (finish && r != Z_STREAM_END))
+        return CM_E_INVAL;
+    if (r == Z_STREAM_END)
+        end(zipper);
+    return 0;
 }
 
 /* run(zipper, bytes, finish): what comes out for that many bytes of the window;
@@ -108,23 +136,28 @@ static int run(struct zipper *zipper, bool finish, struct cm_buf *out)
 static JSValueRef native_run(const struct args *args)
 {
     struct zipper *zipper = natives_held(args, 0, zipper_class());
+    size_t bytes = natives_size(args, 1, WINDOW_BYTES);
     struct cm_buf out;
-    int r;
+    int r = 0;
 
-    if (zipper == NULL)
+    if (zipper == NULL || (zipper->ended && bytes > 0))
         return JSValueMakeUndefined(args->ctx);
     cm_buf_init(&out, SIZE_MAX);
+    if (!zipper->open && !zipper->ended)
+        r = start(args->ctx, zipper);
     zipper->z.next_in = bytes_window;
-    zipper->z.avail_in = (uInt)natives_size(args, 1, WINDOW_BYTES);
-    r = run(zipper, JSValueToBoolean(args->ctx, args->values[2]), &out);
+    zipper->z.avail_in = (uInt)bytes;
+    if (r == 0 && zipper->open)
+        r = run(zipper, JSValueToBoolean(args->ctx, args->values[2]), &out);
     if (r == 0)
         return natives_give(args, &out, false);
+    end(zipper);
     cm_buf_done(&out);
     return r == CM_E_NOMEM ? natives_out_of_memory(args) : JSValueMakeUndefined(args->ctx);
 }
 
-#define ZLIB(X)          \
-    X(open, native_open) \
+#define ZLIB(X)              \
+    X(zipper, native_zipper) \
     X(run, native_run)
 ZLIB(NATIVE_CALLBACK)
 

@@ -64,6 +64,19 @@ static struct iovec text_of(const struct cm_buf *buf)
     return part(buf->len == 0 ? "" : (const char *)cm_buf_bytes(buf), buf->len);
 }
 
+/* Before a frame that belongs to one invocation of a retained execution. */
+static void tell_context(struct worker *worker)
+{
+    struct ipc_context context = { worker->contexts.current, 0 };
+    struct iovec parts[2];
+
+    if (!worker->contexts.retained || worker->contexts.told == context.invocation)
+        return;
+    worker->contexts.told = context.invocation;
+    parts[1] = part(&context, sizeof(context));
+    send_frame(worker, IPC_CONTEXT, parts, 2);
+}
+
 void port_ready(struct worker *worker)
 {
     struct ipc_ready ready = { 0 };
@@ -83,6 +96,7 @@ void port_log(struct worker *worker, enum cm_level level, const char *text, size
     struct ipc_log log = { level, 0 };
     struct iovec parts[4];
 
+    tell_context(worker);
     parts[1] = part(&log, sizeof(log));
     parts[2] = part(text, bytes);
     parts[3] = part("", 1);
@@ -94,6 +108,7 @@ void port_log_stop(struct worker *worker, enum ipc_stop reason)
     struct ipc_log_stop stop = { reason, 0 };
     struct iovec parts[2];
 
+    tell_context(worker);
     parts[1] = part(&stop, sizeof(stop));
     send_frame(worker, IPC_LOG_STOP, parts, 2);
 }
@@ -113,6 +128,7 @@ void port_call(struct worker *worker, uint32_t id, const char *provider, const c
     struct ipc_call call = { id, (uint16_t)strlen(provider), (uint16_t)strlen(tool) };
     struct iovec parts[6];
 
+    tell_context(worker);
     parts[1] = part(&call, sizeof(call));
     parts[2] = part(provider, call.provider_bytes + 1u);
     parts[3] = part(tool, call.tool_bytes + 1u);
@@ -125,6 +141,7 @@ void port_fetch(struct worker *worker, const struct ipc_fetch *head, const void 
 {
     struct iovec parts[4];
 
+    tell_context(worker);
     parts[1] = part(head, sizeof(*head));
     parts[2] = text_of(&worker->scratch);
     parts[3] = part(body, head->body_bytes);
@@ -136,6 +153,7 @@ void port_fetch_abort(struct worker *worker, uint32_t id)
     struct ipc_fetch_abort abort = { id, 0 };
     struct iovec parts[2];
 
+    tell_context(worker);
     parts[1] = part(&abort, sizeof(abort));
     send_frame(worker, IPC_FETCH_ABORT, parts, 2);
 }
@@ -145,8 +163,29 @@ void port_fetch_took(struct worker *worker, uint32_t id, uint32_t bytes)
     struct ipc_fetch_took took = { id, bytes };
     struct iovec parts[2];
 
+    tell_context(worker);
     parts[1] = part(&took, sizeof(took));
     send_frame(worker, IPC_FETCH_TOOK, parts, 2);
+}
+
+void port_retained(struct worker *worker, uint32_t count)
+{
+    struct ipc_retained retained = { count, (uint32_t)worker->scratch.len };
+    struct iovec parts[3];
+
+    parts[1] = part(&retained, sizeof(retained));
+    parts[2] = text_of(&worker->scratch);
+    send_frame(worker, IPC_RETAINED, parts, 3);
+}
+
+void port_reply(struct worker *worker, const struct ipc_response *head, const void *body)
+{
+    struct iovec parts[4];
+
+    parts[1] = part(head, sizeof(*head));
+    parts[2] = text_of(&worker->scratch);
+    parts[3] = part(body, head->body_bytes);
+    send_frame(worker, IPC_REPLY, parts, 4);
 }
 
 void port_done(struct worker *worker)
@@ -156,6 +195,7 @@ void port_done(struct worker *worker)
                              (uint32_t)worker->stack.len, done->has_result, 0 };
     struct iovec parts[8];
 
+    tell_context(worker);
     parts[1] = part(&head, sizeof(head));
     parts[2] = text_of(&worker->error);
     parts[3] = part("", 1);

@@ -22,6 +22,7 @@ void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
     cm_buf_init(&worker->scratch, SIZE_MAX);
     cm_buf_init(&worker->error, SIZE_MAX);
     cm_buf_init(&worker->stack, IPC_STACK_MAX);
+    worker->tally = &worker->of_program;
 }
 
 void worker_empty(struct cm_buf *buf)
@@ -41,11 +42,9 @@ void worker_reset_run(struct worker *worker)
     worker->run = (struct ipc_run){ 0 };
     worker->body_bytes = 0;
     worker->last_call = 0;
-    worker->calls_made = 0;
     worker->calls_open = 0;
-    worker->log_lines = 0;
-    worker->log_bytes = 0;
-    worker->log_stopped = false;
+    worker->tally = &worker->of_program;
+    worker->of_program = (struct tally){ 0 };
     worker->timers_told = false;
     worker->done = (struct worker_done){ 0 };
 }
@@ -58,8 +57,10 @@ static void fire_timers(struct worker *worker, struct isolate *isolate)
     uint64_t order = worker->timers.order;
     uint32_t id;
 
-    while (!worker->done.set && timers_take(&worker->timers, now_ns, order, &id))
+    while (!worker->done.set && timers_take(&worker->timers, now_ns, order, &id)) {
+        contexts_enter(worker, worker->timers.context);
         isolate_timer(isolate, id);
+    }
 }
 
 /* How long poll(2) may sleep: rounded up, so that a timer is due afterwards. */
@@ -82,11 +83,24 @@ static void on_answer(struct worker *worker, struct isolate *isolate, const stru
     const char *text = (const char *)frame->body + sizeof(head);
 
     memcpy(&head, frame->body, sizeof(head));
+    if (!contexts_take_call(worker, head.id))
+        return;
     worker->calls_open--;
     if (head.kind == IPC_ANSWER_JSON)
         isolate_answer(isolate, head.id, text);
     else
         isolate_reject(isolate, head.id, text);
+}
+
+static void on_invoke(struct worker *worker, struct isolate *isolate, const struct ipc_frame *frame)
+{
+    struct ipc_invoke head;
+
+    memcpy(&head, frame->body, sizeof(head));
+    if (contexts_begin(worker, head.invocation) < 0)
+        isolate_exhausted(isolate);
+    else
+        isolate_invoke(isolate, &head, (const char *)frame->body + sizeof(head));
 }
 
 /* One turn: sleep until something happens, then do it. */
@@ -103,6 +117,8 @@ static void turn(struct worker *worker, struct isolate *isolate)
     if (port_next(worker, timeout_ms, &frame) > 0) {
         if (frame.type == IPC_ANSWER)
             on_answer(worker, isolate, &frame);
+        else if (frame.type == IPC_INVOKE)
+            on_invoke(worker, isolate, &frame);
         else
             fetches_on_frame(worker, &frame);
         port_consume(worker, &frame);
@@ -124,7 +140,7 @@ static void run_program(struct worker *worker, struct isolate *isolate,
     port_consume(worker, frame);
     while (!worker->done.set)
         turn(worker, isolate);
-    port_done(worker);
+    port_done(worker); /* in a retained execution for want of memory: this process ends */
 }
 
 void worker_serve(struct worker *worker, struct isolate *isolate)

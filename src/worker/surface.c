@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "codemode/executor.h"
 #include "worker/natives.h"
+#include "worker/parts.h"
 #include "worker/worker.h"
 
 #include <stdio.h>
@@ -52,6 +53,7 @@ static const struct row {
 
 struct word {
     char before;
+    bool behind_for; /* the word before it is "for" */
     const char *start;
     const char *end;
     const char *text_end;
@@ -126,14 +128,36 @@ static void want(struct surface *surface, size_t row, enum surface_want want)
         surface->wanted[row] = (uint8_t)want;
 }
 
+/* A bit for each part of the core that the word needs. */
+static uint32_t parts_of(const struct word *word)
+{
+    static const struct {
+        const char *word;
+        enum part part;
+    } part_rows[] = {
+#define CM_PART_WORD(part, word) { #word, PART_##part },
+#include "tables/parts.def"
+    };
+
+    if (word->behind_for && word_is(word, "await", strlen("await")))
+        return 1u << PART_iterators;
+    for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
+        if (word_is(word, part_rows[i].word, strlen(part_rows[i].word)))
+            return 1u << part_rows[i].part;
+    return 0;
+}
+
 static void note(struct surface *surface, const struct word *word)
 {
+    surface->parts |= parts_of(word);
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         if (word_is(word, rows[i].name, rows[i].name_bytes))
             want(surface, i, in_prose(word) ? ACCESSOR : LOADED);
-    if (reaches_all(word))
-        for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
-            want(surface, i, ACCESSOR);
+    if (!reaches_all(word))
+        return;
+    surface->parts = (1u << PARTS) - 1;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
+        want(surface, i, ACCESSOR);
 }
 
 bool surface_scan(struct surface *surface, const char *text, size_t bytes)
@@ -146,6 +170,8 @@ bool surface_scan(struct surface *surface, const char *text, size_t bytes)
             word.end++;
         if (word.end > word.start)
             note(surface, &word);
+        if (word.end > word.start)
+            word.behind_for = word_is(&word, "for", strlen("for"));
         if (word.end < word.text_end)
             word.before = *word.end++;
     }
@@ -203,6 +229,7 @@ static int open_base(struct surface *surface, JSContextRef ctx, struct worker *w
         return CM_E_NOMEM;
     surface->load = function_of(ctx, JSValueToObject(ctx, base, NULL), "load");
     surface->lazy = function_of(ctx, JSValueToObject(ctx, base, NULL), "lazy");
+    surface->use = function_of(ctx, JSValueToObject(ctx, base, NULL), "use");
     return 0;
 }
 
@@ -239,10 +266,24 @@ int surface_install(struct surface *surface, JSContextRef ctx, struct worker *wo
     return r;
 }
 
+JSObjectRef surface_use(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                        JSObjectRef core, const char *name)
+{
+    JSValueRef args[] = { natives_string(ctx, name) };
+    JSValueRef exports;
+
+    if (surface->load == NULL && open_base(surface, ctx, worker, core) < 0)
+        return NULL;
+    exports = JSObjectCallAsFunction(ctx, surface->use, NULL, CM_ARRAY_LEN(args), args, NULL);
+    return exports == NULL ? NULL : JSValueToObject(ctx, exports, NULL);
+}
+
 void surface_done(struct surface *surface, JSContextRef ctx)
 {
     if (surface->load != NULL)
         JSValueUnprotect(ctx, surface->load);
     if (surface->lazy != NULL)
         JSValueUnprotect(ctx, surface->lazy);
+    if (surface->use != NULL)
+        JSValueUnprotect(ctx, surface->use);
 }

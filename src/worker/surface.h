@@ -23,8 +23,10 @@ enum {
 struct surface {
     uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
     uint8_t given[SURFACE_ROWS];
+    uint32_t parts;   /* a bit for each enum part that a text needs */
     JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
     JSObjectRef lazy;
+    JSObjectRef use;
 };
 
 /* Notes which globals `text`, which is to be evaluated next, can reach. True when
@@ -40,6 +42,11 @@ int surface_install(struct surface *surface, JSContextRef ctx, struct worker *wo
  * *exception is set, when that throws; NULL alone when there is no such chunk. */
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
                          JSValueRef *exception);
+
+/* What the chunk of this name exports, evaluated now where it has not been. NULL
+ * where the engine has no memory for it. */
+JSObjectRef surface_use(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                        JSObjectRef core, const char *name);
 
 void surface_done(struct surface *surface, JSContextRef ctx);
 

@@ -64,7 +64,7 @@ int timers_start(struct timers *timers, uint32_t id, uint64_t due_ns)
         timers->heap = grown;
         timers->cap = cap;
     }
-    timers->heap[timers->count] = (struct timer){ due_ns, timers->order++, id };
+    timers->heap[timers->count] = (struct timer){ due_ns, timers->order++, id, timers->context };
     sift_up(timers, timers->count++);
     return 0;
 }
@@ -85,6 +85,7 @@ bool timers_take(struct timers *timers, uint64_t now_ns, uint64_t order, uint32_
     if (timers->count == 0 || first->due_ns > now_ns || first->order >= order)
         return false;
     *ret_id = first->id;
+    timers->context = first->context;
     remove_at(timers, 0);
     return true;
 }

@@ -11,13 +11,15 @@ struct timer {
     uint64_t due_ns;
     uint64_t order;
     uint32_t id;
+    uint32_t context; /* the invocation that armed it */
 };
 
 struct timers {
     struct timer *heap;
     size_t count;
     size_t cap;
-    uint64_t order; /* of the next one armed */
+    uint64_t order;   /* of the next one armed */
+    uint32_t context; /* the same; timers_take() makes it that of the timer taken */
 };
 
 /* CM_E_NOMEM: nothing changed. */

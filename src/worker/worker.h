@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "ipc/frame.h"
+#include "worker/contexts.h"
 #include "worker/timers.h"
 
 #include <stdbool.h>
@@ -37,13 +38,13 @@ struct worker {
     struct ipc_run run; /* what the supervisor granted */
     uint64_t run_start_ns;
     uint32_t last_call; /* of calls and fetches: they share one sequence */
-    uint32_t calls_made;
     uint32_t calls_open;
     struct fetches *fetches; /* of the isolate; NULL until it fetches */
-    uint32_t log_lines;
-    uint64_t log_bytes;
-    bool log_stopped;
+    struct tally *tally;     /* of what runs now; NULL: an invocation that is over */
+    struct tally of_program;
+    struct contexts contexts;
     bool timers_told; /* the last WAIT said so */
+    uint32_t usual_parts; /* a bit for each enum part that the last program needed */
     bool quiet;       /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
@@ -77,6 +78,12 @@ void port_call(struct worker *worker, uint32_t id, const char *provider, const c
 void port_fetch(struct worker *worker, const struct ipc_fetch *head, const void *body);
 void port_fetch_abort(struct worker *worker, uint32_t id);
 void port_fetch_took(struct worker *worker, uint32_t id, uint32_t bytes);
+
+/* The names are in worker.scratch. */
+void port_retained(struct worker *worker, uint32_t count);
+
+/* Status text and headers are in worker.scratch. */
+void port_reply(struct worker *worker, const struct ipc_response *head, const void *body);
 
 /* Sends worker.done, .error, .stack and .body. */
 void port_done(struct worker *worker);

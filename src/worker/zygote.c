@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/list.h"
 #include "jail/jail.h"
+#include "worker/crypto.h"
 #include "worker/isolate.h"
 #include "worker/worker.h"
 
@@ -159,6 +160,7 @@ static int prepare_engine(struct zygote *zygote, uint64_t memory_limit_bytes, st
     struct isolate *rehearsal;
     uint64_t base;
 
+    crypto_prepare();
     worker_init(&zygote->worker, memory_limit_bytes);
     isolate_engine_init(memory_limit_bytes);
     rehearsal = isolate_new(&zygote->worker);

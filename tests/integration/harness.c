@@ -277,6 +277,17 @@ void host_start(struct host *host, struct job *job)
         fail_msg("%s", err.text);
 }
 
+void host_invoke(struct host *host, struct job *job, const char *execution_id, const char *handle,
+                 const struct cm_fetch *request)
+{
+    struct cm_error err = CM_ERROR_INIT;
+
+    job_events(job);
+    if (cm_invoke_start(host->executor, execution_id, handle, request, &job->events, job, &job->run,
+                        &err) < 0)
+        fail_msg("%s", err.text);
+}
+
 void host_turn(struct host *host)
 {
     struct pollfd ready = { cm_executor_fd(host->executor), POLLIN, 0 };

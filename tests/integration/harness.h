@@ -64,6 +64,9 @@ void host_open(struct host *host, const char *const *settings);
 void host_close(struct host *host);
 
 void host_start(struct host *host, struct job *job);
+/* An invocation of a retained execution instead of a program. */
+void host_invoke(struct host *host, struct job *job, const char *execution_id, const char *handle,
+                 const struct cm_fetch *request);
 void host_turn(struct host *host); /* waits for work and does it */
 void host_until_calls(struct host *host, struct job *job, size_t count);
 void host_finish(struct host *host, struct job *job);

@@ -75,6 +75,41 @@ static const struct row rows[] = {
       .code = "async () => { Promise.reject(new Error('lost')); await null; return 1 }",
       .result = "1",
       .logs = "error Unhandled rejection: lost|" },
+    { .name = "a rejection whose event is canceled is no line",
+      .code =
+          "async () => { addEventListener('unhandledrejection', (e) => { console.log(e.reason, e."
+          "promise instanceof Promise); e.preventDefault() }); Promise.reject(7); await new "
+          "Promise((r) => setTimeout(r, 1)); return 1 }",
+      .result = "1",
+      .logs = "log 7 true|" },
+    { .name = "a rejection whose event is not canceled is still a line",
+      .code = "async () => { onunhandledrejection = (e) => console.log(e.type); Promise.reject(new "
+              "Error('lost')); await new Promise((r) => setTimeout(r, 1)); return 1 }",
+      .result = "1",
+      .logs = "log unhandledrejection|error Unhandled rejection: lost|" },
+    { .name = "a rejection that is handled late is told as well",
+      .code = "async () => { onunhandledrejection = (e) => e.preventDefault(); const late = new "
+              "Promise((r) => { onrejectionhandled = r }); const p = Promise.reject(7); await new "
+              "Promise((r) => setTimeout(r, 1)); p.catch(() => {}); const e = await late; return "
+              "[e.type, e.promise === p, e.reason] }",
+      .result = "[\"rejectionhandled\",true,7]" },
+    { .name = "an exception whose event is canceled is no line",
+      .code =
+          "async () => { onerror = (message, file, line, column, error) => { console.log(message, "
+          "error.message); return true }; setTimeout(() => { throw new Error('late') });"
+          " await new Promise((r) => setTimeout(r, 2)); return 1 }",
+      .result = "1",
+      .logs = "log Uncaught exception: late late|" },
+    { .name = "reportError is a line unless its event is canceled",
+      .code = "() => { reportError(new Error('one')); const cancel = (e) => e.preventDefault();"
+              " addEventListener('error', cancel); reportError(new Error('two'));"
+              " removeEventListener('error', cancel); reportError('three') }",
+      .logs = "error Uncaught exception: one|error Uncaught exception: three|" },
+    { .name = "an exception in a listener is reported and the next one runs",
+      .code = "() => { const t = new EventTarget(); t.addEventListener('x', () => { throw new "
+              "Error('first') }); t.addEventListener('x', () => console.log('second'));"
+              " t.dispatchEvent(new Event('x')) }",
+      .logs = "error Uncaught exception: first|log second|" },
     { .name = "a rejection that is handled is no line",
       .code = "async () => { Promise.reject(new Error('lost')).catch(() => {}); return 1 }",
       .result = "1" },

@@ -143,7 +143,8 @@ static const struct row rows[] = {
       .result = "[\"function\",true]" },
     { .name = "a chunk does not use what the program has replaced",
       .code =
-          "() => { Reflect.apply = Array.prototype.push = Object.defineProperty = String = () => { "
+          "() => { Object.defineProperty(Array.prototype, 0, { set() { throw new Error('mine') } "
+          "}); Reflect.apply = Array.prototype.push = Object.defineProperty = String = () => { "
           "throw new Error('mine') }; Object.prototype.get = () => 1; const t = new EventTarget(); "
           "let n = 0; t.addEventListener('x', () => n++); t.dispatchEvent(new Event('x')); const c "
           "= new AbortController(); c.signal.onabort = () => n++; c.abort(); return n }",
@@ -153,6 +154,14 @@ static const struct row rows[] = {
               "globalThis['Abort' + 'Controller']; const c = new AbortController(); c.abort(); "
               "return c.signal.reason.name }",
       .result = "\"AbortError\"" },
+    { .name = "a text that names a global later does not undo what the program did to it",
+      .code =
+          "async () => { const g = globalThis; g['Custom' + 'Event'] = 'mine'; delete g['Abort' + "
+          "'Signal']; setTimeout('globalThis.seen = [' + ['Custom', "
+          "'Error'].map((x) => `typeof ${x}Event`) + ', typeof Abort' + 'Signal]'); await new "
+          "Promise((r) => setTimeout(r, 2)); "
+          "return g.seen }",
+      .result = "[\"string\",\"function\",\"undefined\"]" },
     { .name = "the global object is an event target",
       .code = "() => { let n = 0; addEventListener('x', (e) => { n += e.target === globalThis ? 1 "
               ": 10 }); dispatchEvent(new Event('x')); return [n, globalThis instanceof "

@@ -1,7 +1,7 @@
 // What the algorithms of SubtleCrypto have in common: errors, keys, parameters, data.
 import { copyOf, pass } from '../lib/window.js';
 
-const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, newDOMException } = internals;
+const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, newDOMException, registerCloneable } = internals;
 const { uncurryThis, getter, getPrototypeOf, defineProperty, create } = primordials;
 const { DOMString, bufferSource, object } = converters;
 const { update, end, exportPart } = native.crypto;
@@ -35,7 +35,8 @@ export const contains = (list, item) => {
   return false;
 };
 
-const append = (list, item) => defineProperty(list, list.length, descriptor(item, true));
+// Without a look at what a prototype may have under that index.
+export const append = (list, item) => defineProperty(list, list.length, descriptor(item, true));
 
 // Those of `usages` that are `allowed`, each once and in the order of the standard.
 export const pick = (usages, allowed) => {
@@ -98,6 +99,7 @@ export class CryptoKey {
   }
 }
 exposeClass(CryptoKey, 'CryptoKey');
+registerCloneable(isKey, (key) => new CryptoKey(TOKEN, slotsOf(key)));
 
 export const newKey = (type, extractable, algorithm, usages, handle) =>
   new CryptoKey(TOKEN, { __proto__: null, type, extractable, algorithm, usages: pick(usages, USAGES), handle });

@@ -1,8 +1,8 @@
 // JSON Web Keys: RFC 7517 and 7518.
-import { USAGES, contains, failData, partOf, pick } from './common.js';
+import { USAGES, append, contains, failData, partOf, pick } from './common.js';
 
 const { primordials, converters, isObject } = internals;
-const { uncurryThis, create, ownKeys, getOwnPropertyDescriptor } = primordials;
+const { uncurryThis, create, ownKeys, getOwnPropertyDescriptor, isArray } = primordials;
 const { DOMString, boolean, sequence, object, dictionary } = converters;
 const { fromBase64 } = Uint8Array;
 const toBase64 = uncurryThis(Uint8Array.prototype.toBase64);
@@ -99,6 +99,14 @@ export const jwkText = (jwk) => {
   return `{${text}}`;
 };
 
+// A list of JSON, whose iterator may be the program's by now.
+const listOf = (value, what) => {
+  if (!isArray(value)) failData('The member key_ops of the wrapped key is not a list');
+  const list = [];
+  for (let i = 0; i < value.length; i++) append(list, DOMString(value[i], `${what}, member key_ops,`));
+  return list;
+};
+
 // The other way: only what the text itself has.
 export const parseJwk = (text, what) => {
   let parsed;
@@ -111,8 +119,10 @@ export const parseJwk = (text, what) => {
   const own = create(null);
   const keys = ownKeys(parsed);
   for (let i = 0; i < keys.length; i++) own[keys[i]] = getOwnPropertyDescriptor(parsed, keys[i]).value;
+  const { key_ops: operations } = own;
+  own.key_ops = undefined;
   const jwk = toJwk(own, what);
+  if (operations !== undefined) jwk.key_ops = listOf(operations, what);
   if (jwk.kty === undefined) failData('The wrapped key lacks its member kty');
   return jwk;
 };
-

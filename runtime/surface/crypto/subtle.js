@@ -1,15 +1,15 @@
 // SubtleCrypto: the methods of Web Cryptography, 14. What an algorithm does is in the
 // files beside this one. Everything happens before a method returns its promise.
 import { algorithmOf, bytes, contains, failAccess, failSupport, failSyntax, isKey, keyConverter, normalize, slotsOf, supports, USAGES } from './common.js';
+import { encodeUtf8, decodeUtf8 } from '../lib/utf_8.js';
 import { jwkText, parseJwk, toJwk } from './jwk.js';
 import './symmetric.js';
 import './rsa.js';
 import './curves.js';
 import './derive.js';
 
-const { use, converters, exposeClass, requireArguments, isBufferSource, isObject, bytesOf } = internals;
+const { converters, exposeClass, requireArguments, isBufferSource, isObject, bytesOf } = internals;
 const { bufferSource, boolean, unsignedLong, sequence, enumeration, nullable } = converters;
-const { encodeUtf8, decodeUtf8 } = use('encoding');
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 

@@ -1,0 +1,1 @@
+() => [typeof fetch, typeof Headers, typeof Request, typeof Response]
