@@ -4,12 +4,13 @@
 #include "daemon/answer.h"
 
 #include "base/cleanup.h"
+#include "daemon/exchange.h"
 #include "daemon/execution.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMBERS_MAX = 8, FRAME_HEAD_BYTES = 8 };
+enum { MEMBERS_MAX = 8, FRAME_HEAD_BYTES = 8, HANDLE_BYTES = 64 };
 
 static struct capnweb_member member(const char *key, struct capnweb_value value)
 {
@@ -23,31 +24,41 @@ struct capnweb_value answer_log(const struct cm_log *log, struct answer_line *li
     return capnweb_object(line->members, CM_ARRAY_LEN(line->members));
 }
 
-struct lines {
+/* What the members of an answer refer to. */
+struct parts {
     struct answer_line *lines;
-    struct capnweb_value *values;
+    struct capnweb_value *logs;
+    struct capnweb_value *handles;
+    struct exchange_value response;
+    struct capnweb_value response_value;
 };
 
-static bool lines_new(const struct cm_outcome *outcome, struct lines *lines)
+static bool parts_new(const struct cm_outcome *outcome, struct parts *parts)
 {
     size_t count = outcome->log_count;
 
-    lines->lines = calloc(count + 1, sizeof(*lines->lines));
-    lines->values = calloc(count + 1, sizeof(*lines->values));
-    if (lines->lines == NULL || lines->values == NULL)
+    parts->lines = calloc(count + 1, sizeof(*parts->lines));
+    parts->logs = calloc(count + 1, sizeof(*parts->logs));
+    parts->handles = calloc(outcome->handle_count + 1, sizeof(*parts->handles));
+    if (parts->lines == NULL || parts->logs == NULL || parts->handles == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        lines->values[i] = answer_log(&outcome->logs[i], &lines->lines[i]);
-    return true;
+        parts->logs[i] = answer_log(&outcome->logs[i], &parts->lines[i]);
+    for (size_t i = 0; i < outcome->handle_count; i++)
+        parts->handles[i] = capnweb_cstring(outcome->handles[i]);
+    return outcome->response == NULL ||
+           exchange_put_response(outcome->response, &parts->response, &parts->response_value) == 0;
 }
 
-static void lines_done(struct lines *lines)
+static void parts_done(struct parts *parts)
 {
-    free(lines->lines);
-    free(lines->values);
+    free(parts->lines);
+    free(parts->logs);
+    free(parts->handles);
+    exchange_done(&parts->response);
 }
 
-static size_t put_members(const struct cm_outcome *outcome, struct capnweb_value logs,
+static size_t put_members(const struct cm_outcome *outcome, const struct parts *parts,
                           struct capnweb_member *members)
 {
     size_t count = 0;
@@ -55,29 +66,35 @@ static size_t put_members(const struct cm_outcome *outcome, struct capnweb_value
     members[count++] = member("error", outcome->error == NULL
                                            ? capnweb_undefined()
                                            : capnweb_string(outcome->error, outcome->error_bytes));
-    members[count++] = member("logs", logs);
+    members[count++] = member("logs", capnweb_array(parts->logs, outcome->log_count));
     if (outcome->result != NULL)
         members[count++] = member("result", capnweb_string(outcome->result, outcome->result_bytes));
     if (outcome->failure != CM_FAILURE_NONE)
         members[count++] = member("failure", capnweb_cstring(cm_failure_name(outcome->failure)));
     if (outcome->stack != NULL)
         members[count++] = member("stack", capnweb_string(outcome->stack, outcome->stack_bytes));
+    if (outcome->execution_id != NULL) {
+        members[count++] = member("executionId", capnweb_cstring(outcome->execution_id));
+        members[count++] = member("handles", capnweb_array(parts->handles, outcome->handle_count));
+    }
+    if (outcome->response != NULL)
+        members[count++] = member("response", parts->response_value);
     return count;
 }
 
 void answer_outcome(struct capnweb_call *call, const struct cm_outcome *outcome)
 {
     struct capnweb_member members[MEMBERS_MAX];
-    struct lines lines = { NULL, NULL };
+    struct parts parts = { .lines = NULL };
     size_t count;
 
-    if (lines_new(outcome, &lines)) {
-        count = put_members(outcome, capnweb_array(lines.values, outcome->log_count), members);
+    if (parts_new(outcome, &parts)) {
+        count = put_members(outcome, &parts, members);
         capnweb_answer_once(call, capnweb_object(members, count));
     } else {
         execution_reject(call, CM_FAULT_INTERNAL, "The daemon has no memory left for the answer.");
     }
-    lines_done(&lines);
+    parts_done(&parts);
 }
 
 /* ---- its size ---- */
@@ -123,6 +140,10 @@ uint64_t answer_bytes(const struct cm_outcome *outcome)
         sum += member_bytes("error", string_bytes(outcome->error, outcome->error_bytes));
     if (outcome->failure != CM_FAILURE_NONE)
         sum += member_bytes("failure", strlen(cm_failure_name(outcome->failure)) + 2);
+    if (outcome->response != NULL)
+        sum += member_bytes("response", outcome->response->body_bytes);
+    for (size_t i = 0; i < outcome->handle_count; i++)
+        sum += HANDLE_BYTES;
     if (outcome->stack != NULL)
         sum += member_bytes("stack", string_bytes(outcome->stack, outcome->stack_bytes));
     return sum;

@@ -5,7 +5,8 @@
 #include "capnweb/session.h"
 #include "codemode/executor.h"
 
-/* Answers the call with {error, logs, result?, failure?, stack?}. */
+/* Answers the call with {error, logs, result?, failure?, stack?}, executionId and handles
+ * of a retained execution, response of an invocation. */
 void answer_outcome(struct capnweb_call *call, const struct cm_outcome *outcome);
 
 /* What an outcome has as one frame: eight bytes of head, and it as JSON. */

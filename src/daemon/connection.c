@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "daemon/execution.h"
+#include "daemon/retained.h"
 #include "daemon/session.h"
 
 #include <inttypes.h>
@@ -172,6 +173,7 @@ static void on_ended(void *user, enum capnweb_end how, struct capnweb_text reaso
     struct daemon *daemon = connection->daemon;
 
     executions_end_all(connection);
+    retained_end_all(connection);
     if (how == CAPNWEB_END_FAULT || how == CAPNWEB_END_OURS) {
         metrics_add(&daemon->metrics, METRIC_SESSION_FAULTS, 1);
         log_write(&daemon->log, LOG_WARN, "session ended", LOG_NUMBER("connection", connection->id),
@@ -277,6 +279,7 @@ int connection_open(struct daemon *daemon, const struct transport *transport, vo
     cm_list_init(&connection->output);
     cm_list_init(&connection->executions);
     cm_list_init(&connection->waiting);
+    cm_list_init(&connection->retained);
     r = session_new(connection, &rpc_events, HEADROOM, &connection->rpc);
     if (r < 0) {
         free(connection);
@@ -299,6 +302,7 @@ void connection_lost(struct connection *connection, const char *reason)
 
     connection->dead = true;
     executions_end_all(connection);
+    retained_end_all(connection);
     capnweb_lost(connection->rpc, reason);
     capnweb_session_free(connection->rpc);
     lws_sul_cancel(&connection->queue_timer);

@@ -40,6 +40,8 @@ struct connection {
     size_t execution_count;
     struct cm_list waiting; /* executions behind those */
     size_t waiting_count;
+    struct cm_list retained; /* executions that the executor keeps for it */
+    size_t retained_count;
     lws_sorted_usec_list_t queue_timer; /* of the first that waits */
     bool authorized;
     bool greeted; /* hello() has succeeded */

@@ -52,6 +52,23 @@ int exchange_put_request(const struct cm_fetch *fetch, struct exchange_value *to
     return 0;
 }
 
+int exchange_put_response(const struct cm_response *response, struct exchange_value *to,
+                          struct capnweb_value *ret_value)
+{
+    const char *text = response->status_text == NULL ? "" : response->status_text;
+
+    to->pairs = calloc(3 * response->header_count + 1, sizeof(*to->pairs));
+    if (to->pairs == NULL)
+        return CM_E_NOMEM;
+    to->members[0] = member("status", capnweb_number(response->status));
+    to->members[1] = member("statusText", capnweb_cstring(text));
+    to->members[2] =
+        member("headers", put_headers(response->headers, response->header_count, to->pairs));
+    to->members[3] = member("body", put_body(response->body, response->body_bytes));
+    *ret_value = capnweb_object(to->members, CM_ARRAY_LEN(to->members));
+    return 0;
+}
+
 void exchange_done(struct exchange_value *value)
 {
     free(CM_TAKE(value->pairs));
@@ -120,6 +137,39 @@ static int take_body(const struct capnweb_value *value, const void **ret_body, s
     *ret_body = value->bytes.count == 0 ? (const uint8_t *)"" : value->bytes.data;
     *ret_bytes = value->bytes.count;
     return 0;
+}
+
+int exchange_take_request(const struct capnweb_value *value, struct exchange_request *to,
+                          struct cm_error *err)
+{
+    struct cm_fetch *request = &to->request;
+    struct capnweb_text url = capnweb_get_text(value, "url");
+    struct capnweb_text method = capnweb_get_text(value, "method");
+    const struct capnweb_value *given_method = capnweb_get(value, "method");
+    int r;
+
+    *to = (struct exchange_request){ .headers = NULL };
+    if (value->kind != CAPNWEB_OBJECT)
+        return cm_fail(err, CM_E_INVAL, 0,
+                       "request is no object; it is one of url, method, "
+                       "headers and body");
+    if (url.data == NULL)
+        return cm_fail(err, CM_E_INVAL, 0, "url is no text; it is an absolute URL");
+    if (method.data == NULL && !is_absent(given_method))
+        return cm_fail(err, CM_E_INVAL, 0, "method is no text; it is a text or absent");
+    r = take_headers(capnweb_get(value, "headers"), &to->headers, &request->header_count, err);
+    if (r == 0)
+        r = take_body(capnweb_get(value, "body"), &request->body, &request->body_bytes, err);
+    request->url = url.data;
+    request->url_bytes = url.bytes;
+    request->method = method.data == NULL ? "GET" : method.data;
+    request->headers = to->headers;
+    return r;
+}
+
+void exchange_request_done(struct exchange_request *request)
+{
+    free(CM_TAKE(request->headers));
 }
 
 static int take_status(const struct capnweb_value *value, unsigned *ret_status,

@@ -25,6 +25,22 @@ struct exchange_response {
     struct cm_header *headers;
 };
 
+/* The same for a response. */
+int exchange_put_response(const struct cm_response *response, struct exchange_value *to,
+                          struct capnweb_value *ret_value);
+
+/* A request that was read, with the headers it owns. */
+struct exchange_request {
+    struct cm_fetch request;
+    struct cm_header *headers;
+};
+
+/* Reads a request, which borrows from `value`; exchange_request_done() either way.
+ * CM_E_INVAL with a sentence about what is wrong; CM_E_NOMEM. */
+int exchange_take_request(const struct capnweb_value *value, struct exchange_request *to,
+                          struct cm_error *err);
+void exchange_request_done(struct exchange_request *request);
+
 /* Reads a response, which borrows from `value`; exchange_response_done() either way.
  * CM_E_INVAL with a sentence about what is wrong; CM_E_NOMEM. */
 int exchange_take_response(const struct capnweb_value *value, struct exchange_response *to,

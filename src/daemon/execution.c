@@ -3,42 +3,33 @@
  *
  * An execution is in one of two lists of its connection: `waiting` until the bound
  * on executions of one connection lets it through, then `executions` until its run
- * has ended. Its call keeps the stubs of its arguments alive until it is answered. */
+ * has ended. */
 #include "daemon/execution.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "daemon/answer.h"
+#include "daemon/asker.h"
 #include "daemon/exchange.h"
 #include "daemon/plain.h"
+#include "daemon/retained.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REQUEST_ID_MAX = 256, TEXT_MAX = 256 };
-
-/* A tool call or fetch that the caller has not answered. */
-struct asked {
-    struct cm_list link; /* execution->asked */
-    struct execution *execution;
-    uint32_t id;
-    bool is_fetch;
-    struct capnweb_wait *wait;
-};
+enum { REQUEST_ID_MAX = 256, TEXT_MAX = 256, ID_SHOWN = 64 };
 
 struct execution {
     struct cm_list link; /* connection->waiting or ->executions */
     struct connection *connection;
     struct capnweb_call *call;
-    struct cm_request *request;    /* until the run has started */
-    struct cm_run *run;            /* NULL while it waits */
-    struct capnweb_stub *dispatch; /* these three belong to the call */
-    struct capnweb_stub *outbound;
-    struct capnweb_stub *on_log;
-    struct cm_list asked;
+    struct cm_request *request; /* until the run has started */
+    struct cm_run *run;         /* NULL while it waits */
+    struct asker asker;
     struct capnweb_text request_id; /* of the call; data NULL: none */
+    struct capnweb_text invoked;    /* the retained execution that this is a call of */
     uint64_t waits_until_ns;
 };
 
@@ -75,14 +66,6 @@ static void refuse(struct connection *connection, struct capnweb_call *call, enu
 
 /* ---- its end ---- */
 
-static void drop_asked(struct asked *asked)
-{
-    cm_list_unlink(&asked->link);
-    if (asked->wait != NULL)
-        capnweb_wait_cancel(asked->wait);
-    free(asked);
-}
-
 /* Out of the connection's hands; the call stays to be answered. */
 static struct capnweb_call *take_call(struct execution *execution)
 {
@@ -108,10 +91,7 @@ static void leave_list(struct execution *execution)
 
 static void execution_free(struct execution *execution)
 {
-    CM_LIST_EACH(&execution->asked, link, after)
-    {
-        drop_asked(CM_CONTAINER_OF(link, struct asked, link));
-    }
+    asker_done(&execution->asker);
     cm_run_free(execution->run);
     cm_request_free(execution->request);
     free(execution);
@@ -150,101 +130,18 @@ static void on_dropped(void *user)
 
 /* ---- what a program asks ---- */
 
-/* What is no JSON text is passed on as none: the library says so, with the tool's
- * name. */
-static void answer_call(const struct asked *asked, const struct capnweb_value *value)
-{
-    struct capnweb_text text = { "", 0 };
-
-    if (value->kind == CAPNWEB_STRING)
-        text = value->text;
-    cm_run_answer(asked->execution->run, asked->id, text.data, text.bytes);
-}
-
-static void answer_fetch(const struct asked *asked, const struct capnweb_value *value)
-{
-    struct exchange_response response;
-    struct cm_error err = CM_ERROR_INIT;
-    char text[TEXT_MAX];
-
-    if (exchange_take_response(value, &response, &err) == 0) {
-        cm_run_respond(asked->execution->run, asked->id, &response.response);
-    } else {
-        cm_message_write(text, sizeof(text), CM_MSG_OUTBOUND_ANSWER, err.text, NULL);
-        cm_run_refuse(asked->execution->run, asked->id, text, strlen(text));
-    }
-    exchange_response_done(&response);
-}
-
-static void reject_asked(const struct asked *asked, const struct capnweb_value *reason)
-{
-    struct capnweb_text text = capnweb_text("The function failed without a message.");
-
-    if (reason->kind == CAPNWEB_ERROR)
-        text = reason->error->message;
-    else if (reason->kind == CAPNWEB_STRING)
-        text = reason->text;
-    if (asked->is_fetch)
-        cm_run_refuse(asked->execution->run, asked->id, text.data, text.bytes);
-    else
-        cm_run_reject(asked->execution->run, asked->id, text.data, text.bytes);
-}
-
-static void on_answered(void *user, const struct capnweb_outcome *outcome)
-{
-    struct asked *asked = user;
-
-    asked->wait = NULL;
-    if (outcome->rejected)
-        reject_asked(asked, outcome->value);
-    else if (asked->is_fetch)
-        answer_fetch(asked, outcome->value);
-    else
-        answer_call(asked, outcome->value);
-    drop_asked(asked);
-}
-
-/* Asks the caller. CM_E_NOMEM and what capnweb_invoke() returns: nobody was asked. */
-static int ask(struct execution *execution, struct capnweb_stub *stub, uint32_t id, bool is_fetch,
-               const struct capnweb_value *args, size_t arg_count)
-{
-    struct asked *asked = calloc(1, sizeof(*asked));
-    int r;
-
-    if (asked == NULL)
-        return CM_E_NOMEM;
-    *asked = (struct asked){ .execution = execution, .id = id, .is_fetch = is_fetch };
-    cm_list_init(&asked->link);
-    cm_list_append(&execution->asked, &asked->link);
-    r = capnweb_invoke(stub, NULL, args, arg_count, on_answered, asked, &asked->wait);
-    if (r < 0)
-        drop_asked(asked);
-    return r;
-}
-
-static const char unsent[] = "The call could not be sent to the caller.";
-
 static void on_call(void *user, struct cm_run *run, const struct cm_call *call)
 {
     struct execution *execution = user;
-    const struct capnweb_value args[] = { capnweb_cstring(call->provider),
-                                          capnweb_cstring(call->tool),
-                                          capnweb_string(call->args, call->args_bytes) };
 
-    if (ask(execution, execution->dispatch, call->id, false, args, CM_ARRAY_LEN(args)) < 0)
-        cm_run_reject(run, call->id, unsent, sizeof(unsent) - 1);
+    asker_call(&execution->asker, run, call);
 }
 
 static void on_fetch(void *user, struct cm_run *run, const struct cm_fetch *fetch)
 {
     struct execution *execution = user;
-    struct exchange_value request = { .pairs = NULL };
-    struct capnweb_value value;
 
-    if (exchange_put_request(fetch, &request, &value) < 0 ||
-        ask(execution, execution->outbound, fetch->id, true, &value, 1) < 0)
-        cm_run_refuse(run, fetch->id, unsent, sizeof(unsent) - 1);
-    exchange_done(&request);
+    asker_fetch(&execution->asker, run, fetch);
 }
 
 static void on_drop(void *user, struct cm_run *run, uint32_t id)
@@ -252,34 +149,15 @@ static void on_drop(void *user, struct cm_run *run, uint32_t id)
     struct execution *execution = user;
 
     (void)run;
-    CM_LIST_EACH(&execution->asked, link, after)
-    {
-        struct asked *asked = CM_CONTAINER_OF(link, struct asked, link);
-
-        if (asked->id == id) {
-            drop_asked(asked);
-            return;
-        }
-    }
-}
-
-static void ignore_outcome(void *user, const struct capnweb_outcome *outcome)
-{
-    (void)user;
-    (void)outcome;
+    asker_drop(&execution->asker, id);
 }
 
 static void on_log(void *user, struct cm_run *run, const struct cm_log *log)
 {
     struct execution *execution = user;
-    struct answer_line line;
-    struct capnweb_value value;
 
     (void)run;
-    if (execution->on_log == NULL)
-        return;
-    value = answer_log(log, &line);
-    capnweb_invoke(execution->on_log, NULL, &value, 1, ignore_outcome, NULL, NULL);
+    asker_log(&execution->asker, log);
 }
 
 /* ---- the outcome ---- */
@@ -313,6 +191,18 @@ static void count(struct connection *connection, const struct cm_outcome *outcom
 
 static void start_next(struct connection *connection);
 
+/* An execution has become a retained one, or is none any more. */
+static void note_retained(const struct execution *execution, const struct cm_outcome *outcome)
+{
+    struct connection *connection = execution->connection;
+
+    if (outcome->fault == CM_FAULT_EXECUTION_GONE && execution->invoked.data != NULL)
+        retained_forget(connection, execution->invoked);
+    if (outcome->execution_id != NULL &&
+        retained_keep(connection, outcome->execution_id, &execution->asker.callbacks) < 0)
+        cm_execution_release(connection->daemon->executor, outcome->execution_id);
+}
+
 static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outcome)
 {
     struct execution *execution = user;
@@ -323,6 +213,7 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
 
     (void)run;
     leave_list(execution);
+    note_retained(execution, outcome);
     if (outcome->fault != CM_FAULT_NONE) {
         execution_reject(call, outcome->fault, outcome->message);
     } else if (is_too_large(connection, outcome, text, sizeof(text))) {
@@ -346,17 +237,20 @@ static const struct cm_events without_dispatch = {
     .on_fetch = on_fetch, .on_drop = on_drop, .on_log = on_log, .on_end = on_end
 };
 
-/* From `waiting`, or new, into the executor. */
+static const struct cm_events *events_of(const struct execution *execution)
+{
+    return execution->asker.callbacks.dispatch == NULL ? &without_dispatch : &with_dispatch;
+}
+
+/* From `waiting` into the executor. */
 static void start(struct execution *execution)
 {
     struct connection *connection = execution->connection;
-    const struct cm_events *events =
-        execution->dispatch == NULL ? &without_dispatch : &with_dispatch;
     struct cm_error err = CM_ERROR_INIT;
     int r;
 
-    r = cm_run_start(connection->daemon->executor, execution->request, events, execution,
-                     &execution->run, &err);
+    r = cm_run_start(connection->daemon->executor, execution->request, events_of(execution),
+                     execution, &execution->run, &err);
     if (r < 0) {
         end_with_fault(execution, CM_FAULT_INTERNAL, err.text);
         return;
@@ -445,34 +339,13 @@ static bool refused(struct refusal *refusal, enum cm_fault fault, const char *te
     return false;
 }
 
-static bool take_callback(const struct capnweb_value *callbacks, const char *name,
-                          struct capnweb_stub **ret_stub, struct refusal *refusal)
-{
-    const struct capnweb_value *value = capnweb_get(callbacks, name);
-    char text[TEXT_MAX];
-
-    if (value == NULL || value->kind == CAPNWEB_NULL)
-        return true;
-    if (value->kind == CAPNWEB_STUB) {
-        *ret_stub = value->stub;
-        return true;
-    }
-    snprintf(text, sizeof(text), "callbacks.%s is no function; it is a function or absent", name);
-    return refused(refusal, CM_FAULT_INVALID_REQUEST, text);
-}
-
 static bool take_callbacks(struct execution *execution, struct refusal *refusal)
 {
-    const struct capnweb_value *callbacks = capnweb_call_arg(execution->call, 1);
+    struct cm_error err = CM_ERROR_INIT;
 
-    if (callbacks->kind == CAPNWEB_UNDEFINED || callbacks->kind == CAPNWEB_NULL)
-        return true;
-    if (callbacks->kind != CAPNWEB_OBJECT)
-        return refused(refusal, CM_FAULT_INVALID_REQUEST,
-                       "callbacks is no object; it is an object of functions or absent");
-    return take_callback(callbacks, "dispatch", &execution->dispatch, refusal) &&
-           take_callback(callbacks, "outbound", &execution->outbound, refusal) &&
-           take_callback(callbacks, "onLog", &execution->on_log, refusal);
+    if (callbacks_take(&execution->asker.callbacks, capnweb_call_arg(execution->call, 1), &err) < 0)
+        return refused(refusal, CM_FAULT_INVALID_REQUEST, err.text);
+    return true;
 }
 
 static struct execution *find(struct connection *connection, struct capnweb_text request_id)
@@ -520,7 +393,8 @@ static bool take_request(struct execution *execution, struct refusal *refusal)
                        err.code == CM_E_INVAL ? CM_FAULT_INVALID_REQUEST : CM_FAULT_INTERNAL,
                        err.text);
     execution->request->isolation_key = execution->connection->key;
-    if (execution->outbound != NULL && execution->request->outbound == CM_OUTBOUND_DEFAULT)
+    if (execution->asker.callbacks.outbound != NULL &&
+        execution->request->outbound == CM_OUTBOUND_DEFAULT)
         execution->request->outbound = CM_OUTBOUND_HOST;
     return true;
 }
@@ -544,19 +418,29 @@ static bool may_start(const struct connection *connection, struct refusal *refus
     return true;
 }
 
-void execution_start(struct connection *connection, struct capnweb_call *call)
+/* NULL: no memory, and the call was rejected. */
+static struct execution *execution_new(struct connection *connection, struct capnweb_call *call)
 {
     struct execution *execution = calloc(1, sizeof(*execution));
-    struct refusal refusal;
 
     if (execution == NULL) {
         refuse(connection, call, CM_FAULT_INTERNAL, "The daemon has no memory for this request.");
-        return;
+        return NULL;
     }
     execution->connection = connection;
     execution->call = call;
     cm_list_init(&execution->link);
-    cm_list_init(&execution->asked);
+    asker_init(&execution->asker);
+    return execution;
+}
+
+void execution_start(struct connection *connection, struct capnweb_call *call)
+{
+    struct execution *execution = execution_new(connection, call);
+    struct refusal refusal;
+
+    if (execution == NULL)
+        return;
     if (!may_start(connection, &refusal) || !take_callbacks(execution, &refusal) ||
         !take_request_id(execution, &refusal) || !take_request(execution, &refusal)) {
         execution_free(execution);
@@ -565,6 +449,80 @@ void execution_start(struct connection *connection, struct capnweb_call *call)
     }
     capnweb_call_on_dropped(call, on_dropped, execution);
     enqueue(execution);
+}
+
+/* ---- calls of retained executions ---- */
+
+static bool take_invoked(struct execution *execution, struct refusal *refusal)
+{
+    const struct capnweb_value *id = capnweb_call_arg(execution->call, 0);
+    const struct callbacks *callbacks;
+    char text[TEXT_MAX];
+
+    if (id->kind != CAPNWEB_STRING)
+        return refused(refusal, CM_FAULT_INVALID_REQUEST,
+                       "executionId is no string; it is a string");
+    callbacks = retained_find(execution->connection, id->text);
+    if (callbacks == NULL) {
+        snprintf(text, sizeof(text), "Execution %.*s is no longer retained.",
+                 (int)(id->text.bytes < ID_SHOWN ? id->text.bytes : ID_SHOWN), id->text.data);
+        return refused(refusal, CM_FAULT_EXECUTION_GONE, text);
+    }
+    execution->invoked = id->text;
+    execution->asker.callbacks = callbacks_ref(callbacks);
+    return true;
+}
+
+static bool start_invocation(struct execution *execution, struct refusal *refusal)
+{
+    struct connection *connection = execution->connection;
+    const struct capnweb_value *handle = capnweb_call_arg(execution->call, 1);
+    const struct cm_events *events = events_of(execution);
+    struct exchange_request request;
+    struct cm_error err = CM_ERROR_INIT;
+    int r;
+
+    if (handle->kind != CAPNWEB_STRING)
+        return refused(refusal, CM_FAULT_INVALID_REQUEST, "handle is no string; it is a string");
+    r = exchange_take_request(capnweb_call_arg(execution->call, 2), &request, &err);
+    if (r == 0)
+        r = cm_invoke_start(connection->daemon->executor, execution->invoked.data,
+                            handle->text.data, &request.request, events, execution, &execution->run,
+                            &err);
+    exchange_request_done(&request);
+    if (r < 0)
+        return refused(refusal, r == CM_E_INVAL ? CM_FAULT_INVALID_REQUEST : CM_FAULT_INTERNAL,
+                       err.text);
+    return true;
+}
+
+void execution_invoke(struct connection *connection, struct capnweb_call *call)
+{
+    struct execution *execution = execution_new(connection, call);
+    struct refusal refusal;
+
+    if (execution == NULL)
+        return;
+    if (!may_start(connection, &refusal) || !take_invoked(execution, &refusal) ||
+        !start_invocation(execution, &refusal)) {
+        execution_free(execution);
+        refuse(connection, call, refusal.fault, refusal.text);
+        return;
+    }
+    capnweb_call_on_dropped(call, on_dropped, execution);
+    cm_list_append(&connection->executions, &execution->link);
+    connection->execution_count++;
+    metrics_add(metrics_of(connection), METRIC_EXECUTIONS_RUNNING, 1);
+}
+
+bool execution_release(struct connection *connection, struct capnweb_text id)
+{
+    bool known = retained_find(connection, id) != NULL;
+
+    if (!known)
+        return false;
+    retained_forget(connection, id);
+    return cm_execution_release(connection->daemon->executor, id.data) == 0;
 }
 
 bool execution_cancel(struct connection *connection, struct capnweb_text request_id)

@@ -7,6 +7,12 @@
 /* execute(request, callbacks?): answers the call, now or when the run has ended. */
 void execution_start(struct connection *connection, struct capnweb_call *call);
 
+/* invoke(executionId, handle, request): answers the call when the handler has. */
+void execution_invoke(struct connection *connection, struct capnweb_call *call);
+
+/* release(executionId): true when such an execution was retained for the connection. */
+bool execution_release(struct connection *connection, struct capnweb_text id);
+
 /* Cancels the execution whose request carried this id; false: there is none. */
 bool execution_cancel(struct connection *connection, struct capnweb_text request_id);
 

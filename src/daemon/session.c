@@ -179,20 +179,21 @@ static void call_cancel(void *object_, struct capnweb_call *call)
         capnweb_answer(call, capnweb_boolean(execution_cancel(object_, id)));
 }
 
-/* No execution is retained by this version, so none is there to be used. */
-static void reject_gone(void *object_, struct capnweb_call *call)
+static void call_invoke(void *object_, struct capnweb_call *call)
+{
+    if (is_authorized(object_, call))
+        execution_invoke(object_, call);
+}
+
+static void call_release(void *object_, struct capnweb_call *call)
 {
     struct capnweb_text id;
-    char text[TEXT_MAX];
 
     if (!is_authorized(object_, call))
         return;
     id = take_text(call, 0, "executionId");
-    if (id.data == NULL)
-        return;
-    snprintf(text, sizeof(text), "Execution %.*s is no longer retained.",
-             (int)(id.bytes < 64 ? id.bytes : 64), id.data);
-    execution_reject(call, CM_FAULT_EXECUTION_GONE, text);
+    if (id.data != NULL)
+        capnweb_answer(call, capnweb_boolean(execution_release(object_, id)));
 }
 
 static void call_stats(void *object_, struct capnweb_call *call)
@@ -222,7 +223,7 @@ static void call_stats(void *object_, struct capnweb_call *call)
 
 static const struct capnweb_method methods[] = {
     { "hello", call_hello },   { "execute", call_execute }, { "cancel", call_cancel },
-    { "invoke", reject_gone }, { "release", reject_gone },  { "stats", call_stats },
+    { "invoke", call_invoke }, { "release", call_release }, { "stats", call_stats },
 };
 
 static const struct capnweb_class main_class = { .methods = methods,

@@ -193,10 +193,49 @@ test('an execution whose call is dropped ends', async () => {
   await metric(shared, 'codemode_executions_running 0')
 })
 
-test('executions that are not retained are gone', async () => {
+// ---- retained executions ----
+
+const serving = {
+  retainHandles: true,
+  providers: waiting.providers,
+  code: `() => ({
+    async hello(request) { console.log('asked'); return new Response('hello ' + await request.text() + ' ' + await host.ask(), { status: 203, headers: { 'x-a': 'b' } }) },
+    async away() { return fetch('https://api.internal/') },
+  })`,
+}
+
+test('a retained execution answers requests and goes on asking its caller', async () => {
   const { main } = await session()
-  for (const call of [main.invoke('x-1', 'default', {}), main.release('x-1')])
-    assert.deepEqual(await fault(call), { code: 'EXECUTION_GONE', retryable: false, message: 'Execution x-1 is no longer retained.' })
+  let asked = 0
+  const kept = await main.execute(serving, {
+    dispatch: () => `{"result":${++asked}}`, outbound: () => ({ status: 200, body: 'from outside' }),
+  })
+  assert.deepEqual([kept.error, kept.handles, 'result' in kept], [undefined, ['hello', 'away'], false])
+  const request = { url: 'https://self/', method: 'POST', headers: [], body: new TextEncoder().encode('you') }
+  const { response, logs, error } = await main.invoke(kept.executionId, 'hello', request)
+  assert.deepEqual([response.status, Buffer.from(response.body).toString(), error], [203, 'hello you 1', undefined])
+  assert.ok(response.headers.some(([name, value]) => name === 'x-a' && value === 'b'))
+  assert.deepEqual(logs, [{ level: 'log', text: 'asked' }])
+  const away = await main.invoke(kept.executionId, 'away', { url: 'https://self/' })
+  assert.equal(Buffer.from(away.response.body).toString(), 'from outside')
+  assert.equal((await fault(main.invoke(kept.executionId, 'nothing', request))).code, 'INVALID_REQUEST')
+  assert.equal((await fault(main.invoke(kept.executionId, 'hello', { url: 5 }))).message, 'url is no text; it is an absolute URL')
+  assert.equal(await main.release(kept.executionId), true)
+  assert.deepEqual(await fault(main.invoke(kept.executionId, 'hello', request)),
+    { code: 'EXECUTION_GONE', retryable: false, message: `Execution ${kept.executionId} is no longer retained.` })
+})
+
+test('a retained execution is its connection\'s own and ends with it', async () => {
+  const daemon = await startDaemon()
+  const { main, socket } = await session(daemon)
+  const { executionId } = await main.execute(serving)
+  const other = await session(daemon)
+  assert.equal((await fault(other.main.invoke(executionId, 'hello', { url: 'https://self/' }))).code, 'EXECUTION_GONE')
+  assert.equal(await other.main.release(executionId), false)
+  await metric(daemon, 'codemode_retained 1')
+  socket.terminate()
+  await metric(daemon, 'codemode_retained 0')
+  await daemon.stop()
 })
 
 test('a response above its limit is refused with the sizes', async () => {
