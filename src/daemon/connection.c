@@ -18,8 +18,7 @@
 enum {
     OUTPUT_HIGH = 1 << 20, /* input stops above this and goes on below a quarter of it */
     OUTPUT_LOW = OUTPUT_HIGH / 4,
-    UNAUTHORIZED_BYTES = 1 << 16, /* of a message before the token was presented */
-    ENVELOPE_BYTES = 1 << 16      /* what surrounds the text of the longest message */
+    UNAUTHORIZED_BYTES = 1 << 16 /* of a message before the token was presented */
 };
 
 /* Lies in the headroom in front of its bytes. */

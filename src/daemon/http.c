@@ -38,11 +38,6 @@ static enum http_port port_of(struct lws *wsi)
     return *(const enum http_port *)lws_get_opaque_user_data(wsi);
 }
 
-static const char *port_word(struct lws *wsi)
-{
-    return port_of(wsi) == HTTP_ADMIN ? "admin" : "callers";
-}
-
 void http_adopt(struct daemon *daemon, enum http_port port, int fd)
 {
     static enum http_port ports[] = { HTTP_CALLERS, HTTP_ADMIN };
@@ -116,11 +111,16 @@ int http_answer_text(struct lws *wsi, unsigned status, const char *text)
     return http_answer(wsi, &answer);
 }
 
-static int refuse(struct lws *wsi, unsigned status, const char *text)
+static void note_refusal(struct lws *wsi, unsigned status, const char *reason)
 {
     log_write(&daemon_of(wsi)->log, LOG_INFO, "request refused",
-              LOG_TEXT("listener", port_word(wsi)), LOG_NUMBER("status", status),
-              LOG_TEXT("reason", text));
+              LOG_TEXT("listener", port_of(wsi) == HTTP_ADMIN ? "admin" : "callers"),
+              LOG_NUMBER("status", status), LOG_TEXT("reason", reason));
+}
+
+static int refuse(struct lws *wsi, unsigned status, const char *text)
+{
+    note_refusal(wsi, status, text);
     return http_answer_text(wsi, status, text);
 }
 
@@ -217,17 +217,14 @@ static int refuse_path(struct lws *wsi, enum http_port port)
 static int refuse_method(struct lws *wsi, enum http_port port, const char *path)
 {
     bool may_put = path != NULL && find_route(port, METHOD_PUT, path) != NULL;
-    const struct http_answer answer = {
-        .status = HTTP_STATUS_METHOD_NOT_ALLOWED,
-        .allow = may_put ? "GET, HEAD, PUT" : "GET, HEAD",
-        .body =
-            may_put ? "This path takes GET, HEAD and PUT.\n" : "This path takes GET and HEAD.\n",
-        .bytes = strlen(answer.body),
-    };
+    const char *text =
+        may_put ? "This path takes GET, HEAD and PUT.\n" : "This path takes GET and HEAD.\n";
+    const struct http_answer answer = { .status = HTTP_STATUS_METHOD_NOT_ALLOWED,
+                                        .allow = may_put ? "GET, HEAD, PUT" : "GET, HEAD",
+                                        .body = text,
+                                        .bytes = strlen(text) };
 
-    log_write(&daemon_of(wsi)->log, LOG_INFO, "request refused",
-              LOG_TEXT("listener", port_word(wsi)), LOG_NUMBER("status", answer.status),
-              LOG_TEXT("reason", "the method"));
+    note_refusal(wsi, answer.status, "the method");
     return http_answer(wsi, &answer);
 }
 
@@ -407,9 +404,7 @@ static int on_garbage(struct lws *wsi, const char *bytes, size_t count)
     const char *text = is_http ? wrong_method : no_request;
     unsigned char buffer[LWS_PRE + sizeof(wrong_method)];
 
-    log_write(&daemon_of(wsi)->log, LOG_INFO, "request refused",
-              LOG_TEXT("listener", port_word(wsi)), LOG_NUMBER("status", is_http ? 405 : 400),
-              LOG_TEXT("reason", is_http ? "the method" : "no HTTP request"));
+    note_refusal(wsi, is_http ? 405 : 400, is_http ? "the method" : "no HTTP request");
     memcpy(buffer + LWS_PRE, text, strlen(text));
     lws_write(wsi, buffer + LWS_PRE, strlen(text), LWS_WRITE_RAW);
     return -1;
