@@ -135,8 +135,10 @@ static const char *header(struct lws *wsi, enum lws_token_indexes token, char *t
     return lws_hdr_copy(wsi, to, cap, token) < 0 ? NULL : to;
 }
 
+/* An IPv4 address that came in on an IPv6 socket is told as what the caller wrote. */
 static void local_address(struct lws *wsi, char *to, size_t cap)
 {
+    static const char mapped[] = "::ffff:";
     struct sockaddr_storage address;
     socklen_t bytes = sizeof(address);
 
@@ -144,6 +146,8 @@ static void local_address(struct lws *wsi, char *to, size_t cap)
     if (getsockname(lws_get_socket_fd(wsi), (struct sockaddr *)&address, &bytes) == 0)
         getnameinfo((struct sockaddr *)&address, bytes, to, (socklen_t)cap, NULL, 0,
                     NI_NUMERICHOST);
+    if (strncmp(to, mapped, sizeof(mapped) - 1) == 0)
+        memmove(to, to + sizeof(mapped) - 1, strlen(to) - sizeof(mapped) + 2);
 }
 
 /* NULL when the request may be answered, else why not. */

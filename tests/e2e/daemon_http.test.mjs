@@ -124,6 +124,13 @@ test('the admin port takes its own name with a forwarded port, and its own page'
   assert.equal((await ask(daemon.adminPort, 'GET', '/status', { headers: own })).status, 200)
 })
 
+test('an admin port on every address of both protocols knows itself by an IPv4 address', async () => {
+  const other = await startDaemon([], { ADMIN_HOST: '::' })
+  assert.equal((await ask(other.adminPort, 'GET', '/status')).status, 200)
+  assert.equal((await ask(other.adminPort, 'GET', '/status', { headers: { Host: 'evil.example' } })).status, 403)
+  await other.stop()
+})
+
 // ---- settings ----
 
 const bad = [
