@@ -112,6 +112,10 @@ static const struct outbound_row {
     const char *program;
     const char *result;
 } rows[] = {
+    { "a port of another protocol is not connected to, whatever the mode", &open_host,
+      "() => message(fetch('http://127.0.0.1:25/'))",
+      "\"TypeError: Outbound requests do not go to port 25 of 127.0.0.1: it is not one of web"
+      " servers.\"" },
     { "a response has its status, headers, URL and body", &open_host,
       "async () => { const r = await fetch(base + '/text'); return [r.status, r.statusText,"
       " r.headers.get('x-a'), r.headers.get('x-latin'), r.url === base + '/text', await r.text()] "
