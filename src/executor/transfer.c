@@ -714,7 +714,7 @@ int transfer_start(struct outbound *outbound, struct fetch *fetch,
     transfer->fetch = fetch;
     cm_list_append(&outbound->transfers, &transfer->link);
     cm_buf_init(&transfer->head, IPC_FETCH_HEAD_MAX);
-    cm_buf_init(&transfer->pending, 2 * IPC_BODY_WINDOW);
+    cm_buf_init(&transfer->pending, (size_t)2 * IPC_BODY_WINDOW);
     r = timer_init(&transfer->timer, &loop->timers, on_overdue);
     if (r == 0)
         r = copy_request(transfer, request);
