@@ -42,14 +42,14 @@ static bool is_ascii(const char *text)
 static int take_apart(CURLU *url, struct target *target)
 {
     const struct {
-        CURLUPart part;
         char **to;
+        CURLUPart part;
         unsigned flags;
     } parts[] = {
-        { CURLUPART_URL, &target->url, 0 },
-        { CURLUPART_SCHEME, &target->scheme, 0 },
-        { CURLUPART_HOST, &target->host, 0 },
-        { CURLUPART_PORT, &target->port, CURLU_DEFAULT_PORT },
+        { &target->url, CURLUPART_URL, 0 },
+        { &target->scheme, CURLUPART_SCHEME, 0 },
+        { &target->host, CURLUPART_HOST, 0 },
+        { &target->port, CURLUPART_PORT, CURLU_DEFAULT_PORT },
     };
     int r = from_curl(curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0));
 

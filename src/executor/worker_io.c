@@ -33,9 +33,9 @@ void worker_io_init(struct worker *worker)
     cm_buf_init(&worker->in, ipc_frame_max(&executor->limits) + READ_MORE_BYTES);
     /* One program with its names, and an answer for each call and fetch that may be
      * open. */
-    cm_buf_init(&worker->out,
-                (message + 2 * IPC_FETCH_HEAD_MAX) * (executor->settings.calls_in_flight +
-                                                      executor->settings.fetches_in_flight + 2));
+    cm_buf_init(&worker->out, (message + (uint64_t)2 * IPC_FETCH_HEAD_MAX) *
+                                  (executor->settings.calls_in_flight +
+                                   executor->settings.fetches_in_flight + 2));
 }
 
 /* ---- reading ---- */

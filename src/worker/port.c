@@ -38,6 +38,7 @@ static void advance(struct iovec **parts, int *count, size_t written)
 static void send_frame(struct worker *worker, enum ipc_type type, struct iovec *parts, int count)
 {
     struct ipc_head head = { 0, (uint16_t)type, 0 };
+    struct iovec *first = parts;
 
     if (worker->quiet)
         return;
@@ -52,6 +53,7 @@ static void send_frame(struct worker *worker, enum ipc_type type, struct iovec *
         if (written > 0)
             advance(&parts, &count, (size_t)written);
     }
+    *first = (struct iovec){ 0 };
 }
 
 static struct iovec part(const void *bytes, size_t n)
