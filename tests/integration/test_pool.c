@@ -220,9 +220,10 @@ static void a_full_queue_is_overloaded(void **state)
     start_waiting(&host, &busy, NULL);
     host_start(&host, &waits);
     host_run(&host, &refused);
-    expect_fault(&refused, "OVERLOADED",
-                 "The executor is overloaded: 1 executions already wait for a worker. Try again "
-                 "later.");
+    expect_fault(
+        &refused, "OVERLOADED",
+        "The executor is overloaded: its queue is full, with 1 waiting for a worker. Try again "
+        "later.");
     assert_true(cm_fault_retryable(cm_run_outcome(refused.run)->fault));
     finish_waiting(&host, &busy);
     host_finish(&host, &waits);
