@@ -4,8 +4,8 @@
 // names: how long the engine reads the core is part of the cost of every isolate.
 //
 // Each runtime/surface/*.js is bundled into one script, a row of surface_texts. It is
-// a function of `internals`, which the chunk's modules see as a free
-// variable, and which gives what the module exports. Fails when a row of
+// a block, evaluated with `internals` as its `this` (the engine parses a function
+// twice), and what it evaluates to is what the module exports. Fails when a row of
 // src/tables/globals.def names what no chunk exports.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,16 +29,19 @@ const names = fs
   .map((file) => file.slice(0, -3))
   .sort();
 
-// The export list that esbuild leaves at the end of a bundle, as an object.
-const asFunction = (name, text) => {
+// The bundle in a block: its variables, which esbuild has made `var` at the top level
+// only, are the block's, and the export list that it leaves at the end is an object.
+const asBlock = (name, text) => {
   const [, body, list = ''] = /^([\s\S]*?)(?:export\s*\{([^{}]*)\};?)?\s*$/.exec(text);
   const pairs = list
     .split(',')
     .filter((item) => item.trim() !== '')
     .map((item) => /^\s*(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(item))
     .map(([, local, exported = local]) => `${exported}:${local}`);
-  if (/(^|[;}\s])export[\s{]/.test(body.slice(-200))) stop(`the exports of ${name} were not understood`);
-  return `(function(internals){"use strict";${body}return{__proto__:null,${pairs.join(',')}}})`;
+  if (/^export\b/m.test(body)) stop(`the exports of ${name} were not understood`);
+  const block = `{const internals=this;\n${body.replace(/^var /gm, 'let ')}\ninternals.exports={__proto__:null,${pairs.join(',')}}}`;
+  const { code } = esbuild.transformSync(block, { target, charset: 'ascii', minify: true, legalComments: 'none' });
+  return `"use strict";${code}`;
 };
 
 const quoted = (text) =>
@@ -55,15 +58,16 @@ const define = Object.fromEntries(
   rows.filter(([, , , kind]) => kind !== 'ATTRIBUTE').map(([, name, chunk]) => [name, `internals.chunks.${chunk}.${name}`]),
 );
 
+const target = 'es2024';
 const bundle = await esbuild.build({
   entryPoints: names.map((name) => path.join(surface, `${name}.js`)),
   bundle: true,
   write: false,
   outdir: '/',
   format: 'esm',
-  target: 'es2024',
+  target,
   charset: 'ascii',
-  minify: true,
+  minifySyntax: true,
   define,
   legalComments: 'none',
   metafile: true,
@@ -100,7 +104,7 @@ const scripts = scriptFiles.map((file) => {
 
 const texts = bundle.outputFiles.map((file) => {
   const name = path.basename(file.path, '.js');
-  const text = asFunction(name, file.text);
+  const text = asBlock(name, file.text);
   if (/[^\t\n\x20-\x7e]/.test(text)) stop(`${name} holds a character that is not ASCII`);
   return `  { "${name}",\n    ${quoted(text)} },\n`;
 });

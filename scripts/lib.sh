@@ -53,19 +53,18 @@ install_packages() {
         "${missing[@]}" >&2
 }
 
-# The npm packages that the surface is bundled from and with.
-install_runtime_packages() {
-    local runtime=$root/runtime
-    [ "$runtime/node_modules/.package-lock.json" -nt "$runtime/package-lock.json" ] && return
-    say "Installing from npm: what runtime/package.json lists"
-    (cd "$runtime" && npm ci --silent) >&2 && touch "$runtime/node_modules/.package-lock.json"
+# npm_packages DIR: installs what its lock file says, unless it is there already.
+npm_packages() {
+    [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
+    say "Installing from npm: what $1/package.json lists"
+    (cd "$1" && npm ci --silent --ignore-scripts) >&2 && touch "$1/node_modules/.package-lock.json"
 }
 
 # compile DIR [MESON OPTION...]: configures and builds; output only when it fails.
 compile() {
     local dir=$1 log verb=setup
     shift
-    install_runtime_packages || return
+    npm_packages "$root/runtime" || return # the surface is bundled from and with these
     log=$(mktemp)
     [ -f "$dir/build.ninja" ] && verb=configure
     if (cd "$root" && meson "$verb" "$dir" "$@" && ninja -C "$dir") >"$log" 2>&1; then
@@ -77,13 +76,10 @@ compile() {
     return 1
 }
 
-# npm_packages: what the lock file says, unless it is there already. Debian 12's Node.js
-# is older than what the packages are for: one of these then takes its place.
-npm_packages() {
-    if ! [ "$root/node_modules/.package-lock.json" -nt "$root/package-lock.json" ]; then
-        say "Installing npm packages for the tests"
-        (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund) >&2 || return 1
-    fi
+# host_packages: the npm packages of the workspace, and a Node.js that they are for: that of
+# Debian 12 is older.
+host_packages() {
+    npm_packages "$root" || return
     [ "$(node -p 'parseInt(process.versions.node)')" -ge 20 ] ||
         PATH=$(echo "$root"/node_modules/node-linux-*/bin):$PATH
 }

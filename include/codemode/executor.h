@@ -173,6 +173,27 @@ struct cm_provider {
     size_t tool_count;
 };
 
+/* What a module's source is. The numbers are ABI. */
+enum cm_module_kind {
+    CM_MODULE_ESM,
+    CM_MODULE_CJS,
+    CM_MODULE_JSON,
+    CM_MODULE_TEXT,
+    CM_MODULE_DATA /* bytes; the others are UTF-8 text without U+0000 */
+};
+
+/* What a program may import, and by which name. */
+struct cm_module {
+    const char *specifier; /* unique; not "executor.js" or "program.js" */
+    enum cm_module_kind kind;
+    const void *source;
+    size_t source_bytes;
+};
+
+/* In TypeScript are the program and the modules whose specifiers end in .ts, .mts
+ * or .cts. Types are erased, not checked. */
+enum cm_language { CM_LANGUAGE_JAVASCRIPT, CM_LANGUAGE_TYPESCRIPT };
+
 /* Where the requests of fetch go. */
 enum cm_outbound {
     CM_OUTBOUND_DEFAULT, /* OUTBOUND_MODE: the executor performs them itself, or nobody does */
@@ -193,15 +214,19 @@ struct cm_request {
     const char *isolation_key; /* runs of different keys never share a worker process; NULL: "" */
     enum cm_outbound outbound;
     int retain_handles; /* 1: keep the isolate when the program returns a request handler */
+    const struct cm_module *modules;
+    size_t module_count;
+    enum cm_language language;
 };
 
-#define CM_REQUEST_INIT                                                                 \
-    {                                                                                   \
-        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL, CM_OUTBOUND_DEFAULT, 0 \
+#define CM_REQUEST_INIT                                                                   \
+    {                                                                                     \
+        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL, CM_OUTBOUND_DEFAULT, 0,  \
+            NULL, 0, CM_LANGUAGE_JAVASCRIPT                                               \
     }
 
 /* The same as JSON text with the fields of the guide (code, providers, timeout,
- * countHostWaits, ...): for hosts that receive requests from elsewhere.
+ * countHostWaits, modules, language, ...): for hosts that receive requests from elsewhere.
  *
  * Owns:    *ret_request is the caller's until cm_request_free(); NULL may be
  *          freed. `json` is borrowed until return.
@@ -540,6 +565,7 @@ struct cm_stats {
     uint64_t kills_wall;
     uint64_t kills_memory;
     uint64_t kills_cancelled; /* running ones that the host cancelled or freed */
+    uint64_t modules_compiled; /* programs and modules that were not in the cache */
     uint64_t fetches;         /* that reached the host or the network */
     uint64_t fetches_refused; /* by the address policy */
     uint64_t retained_live;

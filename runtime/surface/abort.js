@@ -1,6 +1,5 @@
 // AbortController and AbortSignal: the DOM standard, 3.
-const { primordials, converters, exposeClass, requireArguments, isObject, core, push } = internals;
-const { apply } = primordials;
+const { converters, exposeClass, requireArguments, isObject, core, push } = internals;
 const { EventTarget, Event, fire, handlerAttribute, setAbort } = internals.use('events');
 const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;

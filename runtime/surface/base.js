@@ -302,6 +302,9 @@ export const use = (name) => {
   return chunks[name];
 };
 
+// The same where it has been evaluated; no object of its classes exists otherwise.
+const ifLoaded = (name) => chunks[name];
+
 // The same as properties, for the identifiers that runtime/build.mjs replaces.
 const chunkObject = new ProxyOf({ __proto__: null }, { __proto__: null, get: (target, name) => use(name) });
 
@@ -313,6 +316,7 @@ const inner = {
   texts,
   core,
   use,
+  ifLoaded,
   chunks: chunkObject,
   scan: realm.scan,
   now: realm.now,
@@ -393,5 +397,6 @@ export const load = (...rows) => {
 
 // The same rows, on first touch.
 export const lazy = (...rows) => {
+  use('text'); // it captures what chunks that are evaluated late use
   for (let i = 0; i < rows.length; i += 3) defineLazy(rows[i], rows[i + 1], rows[i + 2]);
 };

@@ -1,17 +1,28 @@
 // Blob and File: the File API. A blob is bytes that nobody changes, so that slices
 // and clones share them.
-import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8, lengthOf, lower, test, view, withLineEnds } from './web/text.js';
-import { newList } from './web/list.js';
 import { streamOfBytes } from './web/stream.js';
 
-const { primordials, converters, exposeClass, requireArguments, isObject, isBufferSource, registerCloneable } = internals;
-const { DOMString, USVString, bufferSource, dictionary, enumeration, longLong, sequence } = converters;
-const { uncurryThis } = primordials;
+const {
+  bufferOf,
+  concat,
+  copy,
+  copyOfSource,
+  decodeUtf8,
+  encodeUtf8,
+  lengthOf,
+  lower,
+  newList,
+  padStart,
+  test,
+  toRadix,
+  view,
+  withLineEnds,
+} = internals.use('text');
+const { converters, exposeClass, requireArguments, isObject, registerCloneable } = internals;
+const { DOMString, USVString, dictionary, enumeration, longLong, sequence } = converters;
 const TypeErrorOf = TypeError;
 const dateNow = Date.now;
 const { random, floor } = Math;
-const padStart = uncurryThis(String.prototype.padStart);
-const toHex = uncurryThis(Number.prototype.toString);
 
 export let isBlob;
 export let isFile;
@@ -28,7 +39,7 @@ const fileOptions = dictionary([['lastModified', longLong]]);
 
 const part = (value, what) => {
   if (isObject(value)) {
-    if (isBufferSource(value)) return bufferSource(value, what);
+    if (internals.isBufferSource(value)) return converters.bufferSource(value, what);
     if (isBlob(value)) return value;
   }
   return USVString(value, what);
@@ -144,7 +155,7 @@ registerCloneable(isBlob, (blob) => makeBlob(bytesOfBlob(blob), typeOfBlob(blob)
 
 const urls = { __proto__: null };
 
-const hex = (digits) => padStart(toHex(floor(random() * 16 ** digits), 16), digits, '0');
+const hex = (digits) => padStart(toRadix(floor(random() * 16 ** digits), 16), digits, '0');
 
 // A UUID of version 4.
 const newId = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;

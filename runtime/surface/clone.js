@@ -1,6 +1,6 @@
-// structuredClone(): the HTML standard, 2.7. An object becomes a record first and an
-// object again afterwards, so that nothing is transferred when something cannot be
-// cloned. There is one realm; what a port sends is copied when it is sent.
+// structuredClone(): the HTML standard, 2.7. There is one realm, so that there is no
+// serialized form between a value and its copy; what a port sends is copied when it is
+// sent.
 const {
   primordials,
   converters,
@@ -13,7 +13,7 @@ const {
   cloneables,
   transferables,
 } = internals;
-const { construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, uncurryThis, getter, hasOwn, isArray, isView } =
+const { construct, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, hasOwn, isArray, isView, uncurryThis, getter } =
   primordials;
 const { isProxy } = internals.native.realm;
 const { keys } = Object;
@@ -21,6 +21,7 @@ const { isError } = Error;
 const StringOf = String;
 const ObjectOf = Object;
 const ObjectPrototype = Object.prototype;
+const ArrayPrototype = Array.prototype;
 const MapOf = Map;
 const SetOf = Set;
 const DateOf = Date;
@@ -31,7 +32,6 @@ const DataViewOf = DataView;
 
 const mapGet = uncurryThis(Map.prototype.get);
 const mapSet = uncurryThis(Map.prototype.set);
-const mapHas = uncurryThis(Map.prototype.has);
 const mapForEach = uncurryThis(Map.prototype.forEach);
 const mapSize = getter(Map.prototype, 'size');
 const setAdd = uncurryThis(Set.prototype.add);
@@ -69,17 +69,23 @@ const flagOf = {
   y: getter(RegExp.prototype, 'sticky'),
 };
 const flagNames = keys(flagOf);
-const unbox = [Boolean, Number, String, BigInt].map((Class) => uncurryThis(Class.prototype.valueOf));
-const symbolValue = uncurryThis(Symbol.prototype.valueOf);
-const views = { __proto__: null };
-for (const name of Reflect.ownKeys(globalThis)) {
-  if (typeof name === 'string' && /^(Big)?(Ui|I|Fl)\w+Array$/.test(name)) views[name] = globalThis[name];
-}
+const views = {
+  __proto__: null,
+  Int8Array,
+  Int16Array,
+  Int32Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Uint16Array,
+  Uint32Array,
+  Float16Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+};
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 const ErrorOf = Error;
-// Instances of these are no plain objects, and nothing but their prototype tells.
-const opaque = [Promise, WeakMap, WeakSet, WeakRef, FinalizationRegistry, Iterator].map((Class) => Class.prototype);
-opaque.push(getPrototypeOf(async function* () {}.prototype));
 
 const refuse = (what) => {
   throw internals.newDOMException(`${what} cannot be cloned.`, 'DataCloneError');
@@ -94,172 +100,212 @@ const answers = (accessor, value) => {
   }
 };
 
-// ---- to records ------------------------------------------------------------------------
+// ---- copying ---------------------------------------------------------------------------
+//
+// A copy is made at once. What stands for something that is transferred is not there
+// before everything has been copied, since a getter may still throw: its copy is a
+// promise of ours, { make }, and `debts` holds what puts it into its place.
 
-// A record is { kind, ... } with the kind's function of readers; a primitive is itself.
-const serialize = (value, memory) => {
-  if (typeof value === 'symbol') refuse('A symbol');
-  if (!isObject(value)) return value;
-  if (mapHas(memory, value)) return mapGet(memory, value);
-  if (typeof value === 'function') refuse('A function');
-  if (isProxy(value)) refuse('A Proxy');
-  const record = { __proto__: null, kind: '', made: undefined };
-  const later = describe(value, record, memory);
-  mapSet(memory, value, record);
-  if (later !== undefined) later(value, record, memory);
-  return record;
+const laterPrototype = freeze({ __proto__: null });
+const isLater = (copied) => typeof copied === 'object' && copied !== null && getPrototypeOf(copied) === laterPrototype;
+const later = (make) => ({ __proto__: laterPrototype, made: undefined, make });
+
+const settle = (copied) => {
+  if (!isLater(copied)) return copied;
+  if (copied.made === undefined) copied.made = copied.make();
+  return copied.made;
 };
 
-// Fills the record in; gives the function that goes on with what the object holds.
-const describe = (value, record, memory) => {
+// One descriptor for all: a large value would make a heap of them.
+const slot = { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: true };
+
+const define = (object, key, value) => {
+  slot.value = value;
+  defineProperty(object, key, slot);
+  slot.value = undefined;
+};
+
+const copy = (value, state) => {
+  if (typeof value === 'symbol') refuse('A symbol');
+  if (!isObject(value)) return value;
+  const known = state.memory.get(value);
+  if (known !== undefined) return known;
+  if (typeof value === 'function') refuse('A function');
+  if (isProxy(value)) refuse('A Proxy');
+  return copyObject(value, state);
+};
+
+// A Map whose methods no program can reach: calling them is faster so than uncurried.
+const memoryPrototype = freeze({ __proto__: null, get: MapOf.prototype.get, set: MapOf.prototype.set });
+const newMemory = () => {
+  const memory = new MapOf();
+  setPrototypeOf(memory, memoryPrototype);
+  return memory;
+};
+
+const remember = (value, copied, state) => {
+  state.memory.set(value, copied);
+  return copied;
+};
+
+const copyObject = (value, state) => {
   if (isArray(value)) {
-    record.kind = 'array';
-    record.length = value.length;
-    return describeProperties;
+    const array = [];
+    array.length = value.length;
+    return copyProperties(value, remember(value, array, state), state, ArrayPrototype);
   }
   const prototype = getPrototypeOf(value);
   if (prototype === ObjectPrototype || value === ObjectPrototype) {
-    record.kind = 'object';
-    return describeProperties;
+    return copyProperties(value, remember(value, {}, state), state);
   }
-  if (isView(value)) return describeView(value, record, memory);
-  if (isArrayBuffer(value)) return describeBuffer(value, record);
-  if (isError(value) && !isPlatform(value)) return describeError(value, record);
+  if (isView(value)) return copyView(value, state);
+  if (isArrayBuffer(value)) return remember(value, copyBuffer(value), state);
   for (let i = 0; i < cloneables.length; i++) {
-    if (!cloneables[i].is(value)) continue;
-    record.kind = 'platform';
-    record.copy = cloneables[i].clone(value);
-    return undefined;
+    if (cloneables[i].is(value)) return remember(value, cloneables[i].clone(value), state);
   }
-  return describeByBrand(value, record) ?? describePlain(value, prototype, record);
+  if (isError(value)) return copyError(value, state);
+  return copyByPrototype(value, prototype, state);
 };
 
-const describeByBrand = (value, record) => {
-  if (answers(mapSize, value)) {
-    record.kind = 'map';
-    return describeMap;
-  }
-  if (answers(setSize, value)) {
-    record.kind = 'set';
-    return describeSet;
-  }
-  if (answers(dateValue, value)) {
-    record.kind = 'date';
-    record.time = dateValue(value);
-    return nothing;
-  }
-  if (value !== RegExpOf.prototype && answers(flagOf.g, value)) return describeRegExp(value, record);
-  return describeBoxed(value, record);
+// Assigning is faster, where no prototype can interfere.
+const set = (made, name, value, prototype) => {
+  if (name in prototype) define(made, name, value);
+  else made[name] = value;
 };
 
-const nothing = () => {};
-
-const describeRegExp = (value, record) => {
-  record.kind = 'regexp';
-  record.source = regExpSource(value);
-  record.flags = '';
-  for (let i = 0; i < flagNames.length; i++) if (flagOf[flagNames[i]](value)) record.flags += flagNames[i];
-  return nothing;
-};
-
-const describeBoxed = (value, record) => {
-  for (let i = 0; i < unbox.length; i++) {
-    if (!answers(unbox[i], value)) continue;
-    record.kind = 'boxed';
-    record.value = unbox[i](value);
-    return nothing;
+const copyProperties = (value, made, state, prototype = ObjectPrototype) => {
+  const names = keys(value);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (!hasOwn(value, name)) continue; // a getter before it may have deleted it
+    const copied = copy(value[name], state);
+    set(made, name, copied, prototype);
+    if (isLater(copied)) push(state.debts, () => define(made, name, settle(copied)));
   }
-  return answers(symbolValue, value) ? refuse('A Symbol object') : undefined;
+  return made;
 };
 
-const isPlatform = (value) => {
-  for (let at = getPrototypeOf(value); at !== null; at = getPrototypeOf(at)) if (isInterface(at)) return true;
-  return false;
+const copyDate = (value, state) => remember(value, new DateOf(dateValue(value)), state);
+
+const copyRegExp = (value, state) => {
+  let flags = '';
+  for (let i = 0; i < flagNames.length; i++) if (flagOf[flagNames[i]](value)) flags += flagNames[i];
+  return remember(value, new RegExpOf(regExpSource(value), flags), state);
 };
 
-const describePlain = (value, prototype, record) => {
+const copyBoxed = (unbox) => (value, state) => remember(value, ObjectOf(unbox(value)), state);
+
+const refuseOpaque = () => refuse('An object of this kind');
+
+// What an object is, its prototypes tell, and the accessor of the class confirms: to ask
+// every class for every object would make an exception each time. What none of them
+// knows is an instance of a class of the program's, and copied by its properties.
+const copyByPrototype = (value, prototype, state) => {
   for (let at = prototype; at !== null; at = getPrototypeOf(at)) {
     if (isInterface(at)) refuse('This platform object');
-    for (let i = 0; i < opaque.length; i++) if (at === opaque[i]) refuse('An object of this kind');
+    const kind = mapGet(kinds, at);
+    if (kind !== undefined && value !== at && answers(kind.confirm, value)) return kind.copy(value, state);
   }
-  record.kind = 'object';
-  return describeProperties;
+  return copyProperties(value, remember(value, {}, state), state);
 };
 
-const describeProperties = (value, record, memory) => {
-  const names = keys(value);
-  record.names = [];
-  record.values = [];
-  for (let i = 0; i < names.length; i++) {
-    if (!hasOwn(value, names[i])) continue; // a getter before it may have deleted it
-    push(record.names, names[i]);
-    push(record.values, serialize(value[names[i]], memory));
+// The items of a Map or Set go in in order, so all of them wait for one that is promised.
+const fill = (items, state, add) => {
+  const copies = [];
+  let waits = false;
+  for (let i = 0; i < items.length; i++) {
+    const copied = copy(items[i], state);
+    waits ||= isLater(copied);
+    push(copies, copied);
   }
+  const addAll = () => {
+    for (let i = 0; i < copies.length; i++) copies[i] = settle(copies[i]);
+    add(copies);
+  };
+  if (waits) push(state.debts, addAll);
+  else addAll();
 };
 
-const describeMap = (value, record, memory) => {
+const copyMap = (value, state) => {
+  const made = remember(value, new MapOf(), state);
   const items = [];
   mapForEach(value, (item, key) => {
     push(items, key);
     push(items, item);
   });
-  record.values = serializeAll(items, memory);
+  fill(items, state, (copies) => {
+    for (let i = 0; i < copies.length; i += 2) mapSet(made, copies[i], copies[i + 1]);
+  });
+  return made;
 };
 
-const describeSet = (value, record, memory) => {
+const copySet = (value, state) => {
+  const made = remember(value, new SetOf(), state);
   const items = [];
   setForEach(value, (item) => {
     push(items, item);
   });
-  record.values = serializeAll(items, memory);
+  fill(items, state, (copies) => {
+    for (let i = 0; i < copies.length; i++) setAdd(made, copies[i]);
+  });
+  return made;
 };
 
-const serializeAll = (items, memory) => {
-  const records = [];
-  for (let i = 0; i < items.length; i++) push(records, serialize(items[i], memory));
-  return records;
-};
+const kinds = new MapOf();
+const kindOf = (prototype, confirm, copyAs) => mapSet(kinds, prototype, { __proto__: null, confirm, copy: copyAs });
+kindOf(MapOf.prototype, mapSize, copyMap);
+kindOf(SetOf.prototype, setSize, copySet);
+kindOf(DateOf.prototype, dateValue, copyDate);
+kindOf(RegExpOf.prototype, flagOf.g, copyRegExp);
+for (const Class of [Boolean, Number, String, BigInt]) {
+  const unbox = uncurryThis(Class.prototype.valueOf);
+  kindOf(Class.prototype, unbox, copyBoxed(unbox));
+}
+kindOf(Symbol.prototype, uncurryThis(Symbol.prototype.valueOf), refuseOpaque);
+for (const Class of [Promise, WeakMap, WeakSet, WeakRef, FinalizationRegistry, Iterator]) {
+  kindOf(Class.prototype, () => {}, refuseOpaque);
+}
+kindOf(getPrototypeOf(async function* () {}.prototype), () => {}, refuseOpaque);
 
-const describeError = (value, record) => {
-  const name = value.name;
+const copyError = (value, state) => {
+  const { name } = value;
   const text = name === undefined ? 'Error' : StringOf(name);
   const message = getOwnPropertyDescriptor(value, 'message');
   const stack = getOwnPropertyDescriptor(value, 'stack');
-  record.kind = 'error';
-  record.name = text in errors ? text : 'Error';
-  record.message = message !== undefined && 'value' in message ? StringOf(message.value) : undefined;
-  record.stack = stack !== undefined && typeof stack.value === 'string' ? stack.value : undefined;
-  if (hasOwn(value, 'cause')) return describeCause;
-  return undefined;
+  const made = remember(value, new (text in errors ? errors[text] : ErrorOf)(), state);
+  if (message !== undefined && 'value' in message) {
+    defineProperty(made, 'message', descriptor(StringOf(message.value), false));
+  }
+  if (stack !== undefined && typeof stack.value === 'string') {
+    defineProperty(made, 'stack', descriptor(stack.value, false));
+  }
+  if (!hasOwn(value, 'cause')) return made;
+  const cause = copy(value.cause, state);
+  defineProperty(made, 'cause', descriptor(cause, false));
+  if (isLater(cause)) push(state.debts, () => defineProperty(made, 'cause', descriptor(settle(cause), false)));
+  return made;
 };
 
-const describeCause = (value, record, memory) => {
-  record.cause = { __proto__: null, value: serialize(value.cause, memory) };
-};
-
-const describeBuffer = (value, record) => {
+const copyBuffer = (value) => {
   if (isDetachedBuffer(value)) refuse('A detached ArrayBuffer');
-  record.kind = 'buffer';
-  record.copy = sliceBuffer(value, 0);
-  if (!isResizable(value)) return undefined;
-  const copy = new BufferOf(bytesInBuffer(value), { __proto__: null, maxByteLength: maxBytesOf(value) });
-  setBytes(new Uint8ArrayOf(copy), new Uint8ArrayOf(record.copy));
-  record.copy = copy;
-  return undefined;
+  if (!isResizable(value)) return sliceBuffer(value, 0);
+  const made = new BufferOf(bytesInBuffer(value), { __proto__: null, maxByteLength: maxBytesOf(value) });
+  setBytes(new Uint8ArrayOf(made), new Uint8ArrayOf(value));
+  return made;
 };
 
-const describeView = (view, record, memory) => {
+const copyView = (view, state) => {
   const name = tagOf(view);
   const isData = name === undefined;
   const buffer = isData ? dataBuffer(view) : typedBuffer(view);
   if (isDetachedBuffer(buffer) || isOutOfBounds(view, buffer, isData)) refuse('A view of a detached or shrunk ArrayBuffer');
-  record.kind = 'view';
-  record.Class = isData ? DataViewOf : views[name];
-  record.offset = isData ? dataOffset(view) : typedOffset(view);
-  record.length = isData ? dataBytes(view) : typedLength(view);
-  if (isResizable(buffer) && tracksLength(view, buffer, isData)) record.length = undefined;
-  record.buffer = serialize(buffer, memory);
-  return undefined;
+  const Class = isData ? DataViewOf : views[name];
+  const offset = isData ? dataOffset(view) : typedOffset(view);
+  const length = isData ? dataBytes(view) : typedLength(view);
+  const tracks = isResizable(buffer) && tracksLength(view, buffer, isData);
+  const over = (copied) => construct(Class, tracks ? [copied, offset] : [copied, offset, length]);
+  const copied = copy(buffer, state);
+  return remember(view, isLater(copied) ? later(() => over(settle(copied))) : over(copied), state);
 };
 
 // What checks its receiver throws for a view that its buffer has been shrunk under.
@@ -278,72 +324,6 @@ const tracksLength = (view, buffer, isData) => {
   return grew;
 };
 
-// ---- and back --------------------------------------------------------------------------
-
-const readers = {
-  __proto__: null,
-  array: (record) => {
-    record.made = [];
-    record.made.length = record.length;
-    readProperties(record);
-  },
-  object: (record) => {
-    record.made = {};
-    readProperties(record);
-  },
-  map: (record) => {
-    const { values } = record;
-    record.made = new MapOf();
-    for (let i = 0; i < values.length; i += 2) mapSet(record.made, deserialize(values[i]), deserialize(values[i + 1]));
-  },
-  set: (record) => {
-    const { values } = record;
-    record.made = new SetOf();
-    for (let i = 0; i < values.length; i++) setAdd(record.made, deserialize(values[i]));
-  },
-  date: (record) => {
-    record.made = new DateOf(record.time);
-  },
-  regexp: (record) => {
-    record.made = new RegExpOf(record.source, record.flags);
-  },
-  boxed: (record) => {
-    record.made = ObjectOf(record.value);
-  },
-  platform: (record) => {
-    record.made = record.copy;
-  },
-  buffer: (record) => {
-    record.made = record.copy;
-  },
-  moved: (record) => {
-    record.made = record.move();
-  },
-  view: (record) => {
-    const args = [deserialize(record.buffer), record.offset];
-    if (record.length !== undefined) push(args, record.length);
-    record.made = construct(record.Class, args);
-  },
-  error: (record) => {
-    const Class = record.name === 'Error' ? ErrorOf : errors[record.name];
-    record.made = new Class();
-    if (record.message !== undefined) defineProperty(record.made, 'message', descriptor(record.message, false));
-    if (record.stack !== undefined) defineProperty(record.made, 'stack', descriptor(record.stack, false));
-    if (record.cause !== undefined) defineProperty(record.made, 'cause', descriptor(deserialize(record.cause.value), false));
-  },
-};
-
-const readProperties = (record) => {
-  const { made, names, values } = record;
-  for (let i = 0; i < names.length; i++) defineProperty(made, names[i], descriptor(deserialize(values[i]), true));
-};
-
-const deserialize = (record) => {
-  if (typeof record !== 'object' || record === null) return record;
-  if (record.made === undefined) readers[record.kind](record);
-  return record.made;
-};
-
 // ---- transfer --------------------------------------------------------------------------
 
 const bufferTransfer = {
@@ -356,31 +336,32 @@ const bufferTransfer = {
 const transferOf = (value) => {
   if (isArrayBuffer(value)) return bufferTransfer;
   for (let i = 0; i < transferables.length; i++) if (transferables[i].is(value)) return transferables[i];
-  throw internals.newDOMException('A value to be transferred is not transferable.', 'DataCloneError');
+  return refuseTransfer('is not transferable');
+};
+
+const refuseTransfer = (why) => {
+  throw internals.newDOMException(`A value to be transferred ${why}.`, 'DataCloneError');
 };
 
 // { value, moved }: a copy of the value, and what became of each item of `transfer`
 // (an array of ours).
 export const clone = (value, transfer) => {
-  const memory = new MapOf();
-  const records = [];
+  const state = { __proto__: null, memory: newMemory(), debts: [] };
+  const moving = [];
   for (let i = 0; i < transfer.length; i++) {
     const item = transfer[i];
     const how = transferOf(item);
-    if (mapHas(memory, item)) throw internals.newDOMException('A value is transferred twice.', 'DataCloneError');
-    const record = { __proto__: null, kind: 'moved', made: undefined, move: () => how.transfer(item) };
-    mapSet(memory, item, record);
-    push(records, record);
+    if (state.memory.get(item) !== undefined) refuseTransfer('is listed twice');
+    push(moving, remember(item, later(() => how.transfer(item)), state));
   }
-  const root = serialize(value, memory);
+  const copied = copy(value, state);
   for (let i = 0; i < transfer.length; i++) {
-    if (transferOf(transfer[i]).isDetached(transfer[i])) {
-      throw internals.newDOMException('A value to be transferred is detached.', 'DataCloneError');
-    }
+    if (transferOf(transfer[i]).isDetached(transfer[i])) refuseTransfer('is detached');
   }
   const moved = [];
-  for (let i = 0; i < records.length; i++) push(moved, deserialize(records[i]));
-  return { __proto__: null, value: deserialize(root), moved };
+  for (let i = 0; i < moving.length; i++) push(moved, settle(moving[i]));
+  for (let i = 0; i < state.debts.length; i++) state.debts[i]();
+  return { __proto__: null, value: settle(copied), moved };
 };
 
 const transferList = converters.sequence(converters.object);

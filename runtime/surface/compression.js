@@ -2,8 +2,8 @@
 import { makeTransform } from './lib/transform.js';
 import { pass } from './lib/window.js';
 
-const { native, primordials, converters, exposeClass, requireArguments, descriptor, bytesOf } = internals;
-const { getter, getPrototypeOf, defineProperty } = primordials;
+const { native, primordials, converters, exposeClass, requireArguments, push, bytesOf } = internals;
+const { getter, getPrototypeOf } = primordials;
 const { bufferSource, enumeration } = converters;
 const { zipper, run } = native.zlib;
 const TypeErrorOf = TypeError;
@@ -18,7 +18,7 @@ const makeZipper = (format, deflates, what) => {
   const collect = (pieces, size, finish) => {
     const piece = run(handle, size, finish);
     if (piece === undefined) throw new TypeErrorOf(`${what}: the data is not valid ${format} data`);
-    if (typedLength(piece) > 0) defineProperty(pieces, pieces.length, descriptor(piece, true));
+    if (typedLength(piece) > 0) push(pieces, piece);
   };
   const give = (pieces, enqueue) => {
     for (let i = 0; i < pieces.length; i++) enqueue(pieces[i]);

@@ -8,7 +8,6 @@ const { DOMString, USVString, boolean, bufferSource, dictionary } = converters;
 const { find, name, decoder, encodeInto } = native.encoding;
 const TypeErrorOf = TypeError;
 const RangeErrorOf = RangeError;
-const Uint8ArrayOf = Uint8Array;
 const { floor } = Math;
 const slice = uncurryThis(String.prototype.slice);
 const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);

@@ -1,20 +1,17 @@
 // fetch, and the interfaces that come with it: the Fetch Standard. A request over
 // HTTP is the supervisor's business (src/worker/natives_fetch.c); everything else
 // stays here.
-import { exec, lengthOf, slice, view } from './web/text.js';
-import { listOf } from './web/list.js';
 import { listOfHeaders, removeFrom, valueIn } from './web/headers.js';
 import { makeBody, readBody } from './web/body.js';
 import { followed, Request, stateOfRequest } from './web/request.js';
 import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
 import { parseURL } from './web/location.js';
-import { readDataURL } from './web/data_url.js';
 
 export { Headers } from './web/headers.js';
 export { incoming, outgoing } from './web/exchange.js'; // for retained.js
-export { FormData } from './web/form_data.js';
 export { Request, Response };
 
+const { exec, lengthOf, listOf, slice, view } = internals.use('text');
 const { native, primordials, requireArguments, use } = internals;
 const { uncurryThis, getter } = primordials;
 const { fetch: start, fetchAbort: stop, onFetch } = native;
@@ -90,7 +87,7 @@ const follow = (request, url, location, status) => {
 const fetchHTTP = async (job, url) => {
   const { request } = job;
   const isStream = request.body !== null && request.body.bytes === undefined;
-  let body = request.body === null ? null : await readBody(request.body);
+  let body = request.body === null ? null : (await readBody(request.body)).bytes;
   for (let redirects = 0; ; redirects++) {
     if (job.ended) return undefined;
     const answer = await exchange(job, url, body);
@@ -117,13 +114,13 @@ const answerOf = (request, url, answer, location, redirected) => {
 
 // ---- without a network --------------------------------------------------------------------
 
-const localResponse = (url, status, statusText, headers, bytes) =>
-  makeResponse('basic', url.href, status, statusText, listOf(headers), bytes === null ? null : makeBody(bytes));
+const localResponse = (url, status, statusText, headers, body) =>
+  makeResponse('basic', url.href, status, statusText, listOf(headers), body);
 
 const fetchData = (request, url) => {
-  const data = readDataURL(withoutHash(url));
+  const data = use('mime').readDataURL(withoutHash(url));
   if (data === undefined) fail('The data: URL is malformed.');
-  return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : data.bytes);
+  return localResponse(url, 200, 'OK', ['Content-Type', data.type], request.method === 'HEAD' ? null : makeBody(data.bytes));
 };
 
 // [start, end) of a header Range for `size` bytes; undefined when it has no meaning.
@@ -146,13 +143,13 @@ const fetchBlob = (request, url) => {
   const type = typeOfBlob(request.blob);
   const wanted = valueIn(listOfHeaders(request.headers), 'range');
   if (wanted === null) {
-    return localResponse(url, 200, 'OK', ['Content-Length', StringOf(size), 'Content-Type', type], bytes);
+    return localResponse(url, 200, 'OK', ['Content-Length', StringOf(size), 'Content-Type', type], makeBody(bytes, true));
   }
   const range = rangeOf(wanted, size);
   if (range === undefined) fail(`The range "${wanted}" is not one of the blob's.`);
   const { start: from, end } = range;
   const headers = ['Content-Length', StringOf(end - from), 'Content-Type', type, 'Content-Range', `bytes ${from}-${end - 1}/${size}`];
-  return localResponse(url, 206, 'Partial Content', headers, view(bytes, from, end));
+  return localResponse(url, 206, 'Partial Content', headers, makeBody(view(bytes, from, end), true));
 };
 
 // ---- fetch ----------------------------------------------------------------------------------
@@ -162,7 +159,7 @@ const perform = async (job) => {
   switch (url.scheme) {
     case 'http':
     case 'https':
-      return fetchHTTP(job, url);
+      return await fetchHTTP(job, url);
     case 'data':
       return fetchData(job.request, url);
     case 'blob':

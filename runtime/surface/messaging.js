@@ -4,7 +4,7 @@ const { primordials, converters, exposeClass, requireArguments, isObject, push, 
 const { freeze, apply } = primordials;
 const { DOMString, USVString, any, dictionary, nullable, sequence } = converters;
 const { Event, EventTarget, fire, handlerAttribute, stateOf: eventState } = internals.use('events');
-const { clone, transferList, transferOptions } = internals.use('clone');
+const { clone, transferOptions } = internals.use('clone');
 const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
 const iterator = Symbol.iterator;

@@ -8,7 +8,7 @@ const { Event, fire, handlerAttribute, stateOf } = internals.use('events');
 const TypeErrorOf = TypeError;
 const PromiseOf = Promise;
 const PromisePrototype = Promise.prototype;
-const { setTimeout } = core.timing;
+const { setTimeout } = core.part('timers').timing;
 const global = globalThis;
 
 const errorInit = dictionary([

@@ -1,7 +1,6 @@
 // Retained executions: a program's value that takes requests, kept and called.
 // What comes and goes is plain data; src/worker/natives_retained.c carries it.
-import { newList } from './web/list.js';
-
+const { newList } = internals.use('text');
 const { native, core, primordials, use, isObject } = internals;
 const { apply, create, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = primordials;
 const { retain, reply, fail } = native.retained;

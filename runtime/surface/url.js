@@ -1,16 +1,12 @@
 // URL and URLSearchParams: the URL Standard. Parsing and writing is in
 // src/worker/url.c; an object here is the URL's text and where its parts are.
-import { makeIterable, newList, sort, splice, toArray } from './web/list.js';
-
-const { native, primordials, converters, exposeClass, requireArguments, isObject } = internals;
-const { uncurryThis } = primordials;
+const { charCodeAt, makeIterable, newList, slice, sort, splice, toArray } = internals.use('text');
+const { native, converters, exposeClass, requireArguments, isObject } = internals;
 const { USVString, record, sequence, sequenceFrom } = converters;
 const { parse, set, parseForm, writeForm } = native.url;
 const { iterator } = Symbol;
 const TypeErrorOf = TypeError;
 const Uint32ArrayOf = Uint32Array;
-const slice = uncurryThis(String.prototype.slice);
-const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 
 // enum url_field and url_offset of src/worker/url.h
 const PROTOCOL = 0;

@@ -1,17 +1,16 @@
 // URLPattern: the URL Pattern Standard.
-import { exec, lower, slice, test } from './web/text.js';
 import { compile, escapePattern } from './web/pattern.js';
 import { parsePatternString } from './web/pattern_string.js';
 import { parseURL } from './web/location.js';
 
+const { exec, lastIndexOf, lower, slice, test } = internals.use('text');
 const { native, primordials, converters, exposeClass, isObject } = internals;
-const { defineProperty, uncurryThis } = primordials;
+const { defineProperty } = primordials;
 const { USVString, boolean, dictionary } = converters;
 const { set } = native.url;
 const TypeErrorOf = TypeError;
 const RegExpOf = RegExp;
 const Uint32ArrayOf = Uint32Array;
-const lastIndexOf = uncurryThis(String.prototype.lastIndexOf);
 
 const components = ['protocol', 'username', 'password', 'hostname', 'port', 'pathname', 'search', 'hash'];
 

@@ -28,9 +28,10 @@ int cm_buf_append(struct cm_buf *buf, const void *bytes, size_t n);
 /* Drops the first n bytes (at most len). O(1). */
 void cm_buf_consume(struct cm_buf *buf, size_t n);
 
+/* NULL as long as nothing has been reserved. */
 static inline uint8_t *cm_buf_bytes(const struct cm_buf *buf)
 {
-    return buf->data + buf->start;
+    return buf->data == NULL ? NULL : buf->data + buf->start;
 }
 
 /* Room behind the bytes that cm_buf_reserve() has made. */

@@ -147,6 +147,20 @@ static bool utf8_lead(uint8_t lead, size_t *ret_more, uint8_t *ret_low, uint8_t 
     return lead >= 0xC2 && lead <= 0xF4;
 }
 
+/* Skips ASCII sixteen bytes at a time; what is left of it is no matter. */
+static const uint8_t *skip_ascii(const uint8_t *at, const uint8_t *end)
+{
+    uint64_t words[2];
+
+    while (end - at >= (ptrdiff_t)sizeof(words)) {
+        memcpy(words, at, sizeof(words));
+        if (((words[0] | words[1]) & UINT64_C(0x8080808080808080)) != 0)
+            break;
+        at += sizeof(words);
+    }
+    return at;
+}
+
 bool cm_utf8_valid(const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
@@ -158,7 +172,7 @@ bool cm_utf8_valid(const void *bytes, size_t n)
         size_t more;
 
         if (*at < 0x80) {
-            at++;
+            at = skip_ascii(at + 1, end);
             continue;
         }
         if (!utf8_lead(*at, &more, &low, &high) || (size_t)(end - at) <= more)

@@ -412,15 +412,6 @@ void capnweb_call_on_dropped(struct capnweb_call *call, void (*on_dropped)(void 
         cm_list_move(&call->session->dropped, &call->dropped);
 }
 
-static const char *sentence_of(int error)
-{
-    if (error == CM_E_LIMIT)
-        return "the value is too large or nested too deeply to be sent";
-    if (error == CM_E_INVAL)
-        return "the value holds a reference that does not belong to this session";
-    return "there is no memory left for this value";
-}
-
 /* The copy of an answer in a tree of its own, or of the reason why there is none. */
 static struct capnweb_tree *answer_copy(struct capnweb_call *call, struct capnweb_value value,
                                         bool plain, struct settling **ret_settling)
@@ -446,7 +437,8 @@ static struct capnweb_tree *answer_copy(struct capnweb_call *call, struct capnwe
         capnweb_stub_unref(settling->result);
     if (tree != NULL)
         rpc_tree_unuse(tree);
-    rpc_stub_fail_text(call->result, r == CM_E_LIMIT ? "RangeError" : "TypeError", sentence_of(r));
+    tree = rpc_wire_error(call->session, r);
+    rpc_stub_fail(call->result, tree, &tree->root);
     return NULL;
 }
 

@@ -630,8 +630,10 @@ static int read_captures(struct evaluator *ev, const struct capnweb_value *list,
     size_t count = list->array.count;
     struct capnweb_stub **captures =
         rpc_tree_alloc(ev->tree, count * sizeof(struct capnweb_stub *));
-    int r = captures == NULL ? no_memory(ev) : 0;
+    int r = 0;
 
+    if (captures == NULL)
+        return no_memory(ev);
     for (size_t i = 0; r == 0 && i < count; i++)
         r = read_capture(ev, &list->array.items[i], &captures[i]);
     *ret_captures = captures;
@@ -643,9 +645,9 @@ static int remap(struct evaluator *ev, struct elements form, size_t depth,
                  struct capnweb_stub **ret_stub)
 {
     struct elements reference = { form.items, 3 };
-    struct capnweb_stub **captures;
+    struct capnweb_stub **captures = NULL;
     struct capnweb_stub *result;
-    struct capnweb_stub *base;
+    struct capnweb_stub *base = NULL;
     int r;
 
     if (form.count < 5 || form.items[3].kind != CAPNWEB_ARRAY ||
@@ -836,10 +838,8 @@ static int evaluate_root(struct evaluator *ev, const struct reference_form *row,
                          struct capnweb_stub **ret_stub)
 {
     struct capnweb_value *root = &ev->tree->root;
-    struct gather none = { .tree = ev->tree };
     int r;
 
-    ev->gather = &none;
     r = row->make(ev, (struct elements){ rpc_tree_items(root), root->array.count }, 0, ret_stub);
     rpc_tree_unuse(ev->tree);
     return r;
@@ -849,7 +849,8 @@ int rpc_evaluate(struct capnweb_session *session, struct capnweb_tree *tree,
                  const struct capnweb_value *expression, const struct scope *scope,
                  struct capnweb_stub **ret_stub)
 {
-    struct evaluator ev = { .session = session, .tree = tree, .scope = scope };
+    struct gather none = { .tree = tree };
+    struct evaluator ev = { .session = session, .tree = tree, .gather = &none, .scope = scope };
     const struct reference_form *row = reference_form(expression);
     struct capnweb_stub *stub;
     int r;

@@ -24,10 +24,12 @@ void capnweb_tree_unref(struct capnweb_tree *tree)
 static int copy_call(struct capnweb_call *call, const struct capnweb_value *path, size_t path_count,
                      const struct capnweb_value *args, size_t arg_count)
 {
+    bool goes_out = call->target->state == STUB_REMOTE;
     struct tree_copy copy = { .to = call->tree,
                               .session = call->session,
                               .limits = &call->session->settings,
-                              .gather = args == NULL ? NULL : &call->gather };
+                              .gather = goes_out ? NULL : &call->gather };
+    /* The peer awaits the promises in the arguments of its own calls. */
     const struct capnweb_value all[] = { capnweb_array(path, path_count),
                                          capnweb_array(args, args == NULL ? 0 : arg_count) };
     struct capnweb_value *copied = rpc_tree_alloc(call->tree, sizeof(all));

@@ -253,7 +253,7 @@ static int take_members(struct reader *reader, size_t first, struct capnweb_valu
 {
     size_t count = (reader->scratch->count - first) / 2;
     struct capnweb_member *members = rpc_tree_alloc(reader->tree, count * sizeof(*members));
-    const struct capnweb_value *from = reader->scratch->values + first;
+    const struct capnweb_value *from = count == 0 ? NULL : reader->scratch->values + first;
 
     if (members == NULL)
         return CM_E_NOMEM;

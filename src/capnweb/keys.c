@@ -85,7 +85,7 @@ static int merge_many(struct capnweb_member *members, size_t count)
         return CM_E_NOMEM;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &members[i];
-    qsort(sorted, count, sizeof(struct capnweb_member *), compare);
+    qsort(sorted, count, sizeof(*sorted), compare);
     for (size_t i = 1; i < count; i++) {
         if (same(sorted[first], sorted[i]))
             merge(sorted[first], sorted[i]);

@@ -264,6 +264,8 @@ void rpc_pipes_fail_all(struct capnweb_session *session, struct capnweb_tree *re
         struct capnweb_pipe *pipe = CM_CONTAINER_OF(link, struct capnweb_pipe, all);
 
         pipe_close(pipe, rpc_tree_use(reason));
+        if (pipe->refs == 0) /* nobody will take its chunks, which hold it */
+            drop_chunks(pipe, reason);
     }
 }
 

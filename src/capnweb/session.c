@@ -59,7 +59,7 @@ static bool run_dropped(struct capnweb_session *session)
 
 static bool run_some(struct capnweb_session *session)
 {
-    return rpc_stubs_run_ready(session) || rpc_stubs_free_garbage(session) ||
+    return rpc_stubs_free_garbage(session) || rpc_stubs_run_ready(session) ||
            rpc_pipes_run_due(session) || run_dropped(session);
 }
 

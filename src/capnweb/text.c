@@ -36,15 +36,57 @@ static bool is_special(char byte)
     return byte == '"' || byte == '\\' || (unsigned char)byte < 0x20;
 }
 
+/* The lowest byte that is marked is marked rightly: borrows only go upwards. */
 size_t capnweb_text_plain(const char *text, size_t n)
 {
     size_t i = 0;
 
-    while (n - i >= 16 && (special(load8(text + i)) | special(load8(text + i + 8))) == 0)
-        i += 16;
+    for (; n - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+        uint64_t hit = special(load8(text + i));
+
+        if (hit != 0)
+            return i + (size_t)__builtin_ctzll(hit) / 8;
+    }
     while (i < n && !is_special(text[i]))
         i++;
     return i;
+}
+
+/* A byte that is not plain. */
+static size_t escape(char *to, char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    static const char names[] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r',
+                                  ['\t'] = 't', ['"'] = '"',  ['\\'] = '\\' };
+    size_t at = (unsigned char)byte;
+
+    to[0] = '\\';
+    to[1] = names[at];
+    if (names[at] != '\0')
+        return 2;
+    memcpy(to + 1, "u00", 3);
+    to[4] = digits[at >> 4];
+    to[5] = digits[at & 15];
+    return CAPNWEB_ESCAPE_MAX;
+}
+
+size_t capnweb_text_escape(char *to, const char *text, size_t n)
+{
+    char *start = to;
+
+    while (n > 0) {
+        size_t plain = capnweb_text_plain(text, n);
+
+        memcpy(to, text, plain);
+        to += plain;
+        text += plain;
+        n -= plain;
+        if (n > 0) {
+            to += escape(to, *text++);
+            n--;
+        }
+    }
+    return (size_t)(to - start);
 }
 
 size_t capnweb_text_units(const char *text, size_t n)

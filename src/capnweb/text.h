@@ -10,6 +10,12 @@
  * a string as it is: a quote, a backslash, a control below 0x20. */
 size_t capnweb_text_plain(const char *text, size_t n);
 
+enum { CAPNWEB_ESCAPE_MAX = 6 };
+
+/* Writes n bytes as they stand in a JSON string, at most CAPNWEB_ESCAPE_MAX for each,
+ * and gives the number written. */
+size_t capnweb_text_escape(char *to, const char *text, size_t n);
+
 /* The UTF-16 units of n bytes of well-formed UTF-8. */
 size_t capnweb_text_units(const char *text, size_t n);
 

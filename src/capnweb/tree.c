@@ -312,7 +312,7 @@ static int copy_blob(struct tree_copy *copy, const struct capnweb_blob *from,
                      const struct capnweb_blob **ret_blob)
 {
     struct capnweb_blob *to = rpc_tree_alloc(copy->to, sizeof(*to));
-    const char *data;
+    const char *data = NULL;
     int r;
 
     if (to == NULL)

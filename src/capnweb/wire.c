@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A UTF-16 unit takes at most three bytes of UTF-8. */
-enum { BYTES_A_UNIT = 3 };
+enum { BYTES_A_UNIT = 3, PIECE = 512 };
 
 struct encoder {
     struct capnweb_session *session;
@@ -103,32 +103,25 @@ static void put_id(struct encoder *encoder, int64_t id)
     put(encoder, text, (size_t)snprintf(text, sizeof(text), "%lld", (long long)id));
 }
 
-/* One byte that a JSON string cannot hold as it is. */
-static void put_escaped(struct encoder *encoder, char byte)
-{
-    static const char bytes[] = "\"\\\b\f\n\r\t";
-    static const char names[] = "\"\\bfnrt";
-    const char *at = byte == '\0' ? NULL : strchr(bytes, byte);
-    char text[8];
-
-    if (at != NULL)
-        put(encoder, text, (size_t)snprintf(text, sizeof(text), "\\%c", names[at - bytes]));
-    else
-        put(encoder, text, (size_t)snprintf(text, sizeof(text), "\\u%04x", (unsigned char)byte));
-}
-
+/* A piece at a time: each has room for its longest form, whatever comes. */
 static void put_run(struct encoder *encoder, const char *text, size_t n)
 {
     while (n > 0 && encoder->error == 0) {
         size_t plain = capnweb_text_plain(text, n);
+        size_t piece = n < PIECE ? n : PIECE;
 
-        put(encoder, text, plain);
-        text += plain;
-        n -= plain;
-        if (n > 0) {
-            put_escaped(encoder, *text++);
-            n--;
+        if (plain >= piece) {
+            put(encoder, text, plain);
+            text += plain;
+            n -= plain;
+            continue;
         }
+        encoder->error = cm_buf_reserve(&encoder->buf, piece * CAPNWEB_ESCAPE_MAX);
+        if (encoder->error == 0)
+            encoder->buf.len +=
+                capnweb_text_escape((char *)cm_buf_tail(&encoder->buf), text, piece);
+        text += piece;
+        n -= piece;
     }
 }
 
@@ -608,7 +601,7 @@ static const char *sentence_of(int error)
     return "there is no memory left for this value";
 }
 
-static struct capnweb_tree *tree_of(struct capnweb_session *session, int error)
+struct capnweb_tree *rpc_wire_error(struct capnweb_session *session, int error)
 {
     return rpc_session_error(session, error == CM_E_LIMIT ? "RangeError" : "Error",
                              sentence_of(error));
@@ -661,7 +654,7 @@ int rpc_wire_call(struct capnweb_call *call, struct capnweb_stub *target,
     }
     r = encoder_send(&encoder);
     if (r < 0) {
-        *ret_why = tree_of(session, r);
+        *ret_why = rpc_wire_error(session, r);
         return r;
     }
     rpc_stub_pull_waited(call->result);
@@ -702,7 +695,7 @@ static int send_answer(struct export *entry, const char *type, const struct capn
 
 static void send_failure(struct export *entry, int error)
 {
-    struct capnweb_tree *why = tree_of(entry->session, error);
+    struct capnweb_tree *why = rpc_wire_error(entry->session, error);
 
     if (send_answer(entry, "reject", &why->root) < 0)
         rpc_session_fault(entry->session, "Error", "there is no memory left for this session");

@@ -16,6 +16,9 @@ struct capnweb_stub *rpc_wire_orphan(void);
 int rpc_wire_call(struct capnweb_call *call, struct capnweb_stub *target,
                   struct capnweb_tree **ret_why);
 
+/* The error of a value that cannot be copied or encoded, for that code. */
+struct capnweb_tree *rpc_wire_error(struct capnweb_session *session, int error);
+
 /* A pipe message: the REMOTE stub of its writable end. NULL: no memory, or too many
  * entries. */
 struct capnweb_stub *rpc_wire_pipe(struct capnweb_session *session);

@@ -35,19 +35,25 @@ static int read_all(int fd, const char *name, struct cm_buf *buf, struct cm_erro
     }
 }
 
-int input_read(const char *path, struct cm_buf *buf, struct cm_error *err)
+int input_read_bytes(const char *path, struct cm_buf *buf, struct cm_error *err)
 {
     bool standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
     CM_AUTO_FD int opened = -1;
-    int r;
 
     if (!standard) {
         opened = open(path, O_RDONLY | O_CLOEXEC);
         if (opened < 0)
             return cm_fail(err, CM_E_SYSTEM, errno, "%s cannot be read", name);
     }
-    r = read_all(standard ? STDIN_FILENO : opened, name, buf, err);
+    return read_all(standard ? STDIN_FILENO : opened, name, buf, err);
+}
+
+int input_read(const char *path, struct cm_buf *buf, struct cm_error *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    int r = input_read_bytes(path, buf, err);
+
     if (r < 0)
         return r;
     if (!cm_utf8_valid(cm_buf_bytes(buf), buf->len))

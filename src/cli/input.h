@@ -10,4 +10,7 @@
  * line for the user. */
 int input_read(const char *path, struct cm_buf *buf, struct cm_error *err);
 
+/* The same for bytes of any kind. */
+int input_read_bytes(const char *path, struct cm_buf *buf, struct cm_error *err);
+
 #endif

@@ -131,6 +131,98 @@ static int take_providers(const struct cli_options *options, const struct tools 
     return 0;
 }
 
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t bytes = strlen(path);
+    size_t ending_bytes = strlen(ending);
+
+    return bytes > ending_bytes && strcmp(path + bytes - ending_bytes, ending) == 0;
+}
+
+static enum cm_module_kind kind_of(const char *path)
+{
+    static const struct {
+        const char *ending;
+        enum cm_module_kind kind;
+    } kinds[] = {
+        { ".js", CM_MODULE_ESM },    { ".mjs", CM_MODULE_ESM },   { ".ts", CM_MODULE_ESM },
+        { ".mts", CM_MODULE_ESM },   { ".cjs", CM_MODULE_CJS },   { ".cts", CM_MODULE_CJS },
+        { ".json", CM_MODULE_JSON }, { ".txt", CM_MODULE_TEXT },
+    };
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(kinds); i++)
+        if (ends_with(path, kinds[i].ending))
+            return kinds[i].kind;
+    return CM_MODULE_DATA;
+}
+
+/* One NAME=FILE as the next module. */
+static int add_module(struct request_source *source, const char *value, size_t message_bytes,
+                      struct cm_error *err)
+{
+    struct request_file *file = &source->files[source->file_count];
+    const char *equals = strchr(value, '=');
+    const char *path = equals == NULL ? "" : equals + 1;
+    int r;
+
+    if (equals == NULL || equals == value || *path == '\0')
+        return cm_fail(err, CM_E_INVAL, 0, "--module is '%.64s', but takes NAME=FILE", value);
+    cm_buf_init(&file->text, message_bytes);
+    file->name = strndup(value, (size_t)(equals - value));
+    source->file_count++;
+    if (file->name == NULL)
+        return cm_fail(err, CM_E_NOMEM, 0, "no memory for a module");
+    r = kind_of(path) == CM_MODULE_DATA ? input_read_bytes(path, &file->text, err)
+                                        : input_read(path, &file->text, err);
+    if (r < 0)
+        return r;
+    source->modules[source->request.module_count++] = (struct cm_module){
+        file->name, kind_of(path), file->text.len == 0 ? "" : (char *)cm_buf_bytes(&file->text),
+        file->text.len
+    };
+    return 0;
+}
+
+/* The request's modules, and those of --module. */
+static int take_modules(const struct cli_options *options, struct request_source *source,
+                        size_t message_bytes, struct cm_error *err)
+{
+    size_t room = source->request.module_count + options->given_count + 1;
+    int r = 0;
+
+    source->modules = calloc(room, sizeof(*source->modules));
+    source->files = calloc(options->given_count + 1, sizeof(*source->files));
+    if (source->modules == NULL || source->files == NULL)
+        return cm_fail(err, CM_E_NOMEM, 0, "no memory for the modules");
+    if (source->request.module_count > 0)
+        memcpy(source->modules, source->request.modules,
+               source->request.module_count * sizeof(*source->modules));
+    source->request.modules = source->modules;
+    for (size_t i = 0; r == 0 && i < options->given_count; i++)
+        if (options->given[i].option == CLI_OPT_MODULE)
+            r = add_module(source, options->given[i].value, message_bytes, err);
+    return r;
+}
+
+static int take_language(const struct cli_options *options, struct request_source *source,
+                         struct cm_error *err)
+{
+    const char *name = cli_option_get(options, CLI_OPT_LANGUAGE);
+
+    if (name == NULL && options->operand != NULL && ends_with(options->operand, ".ts"))
+        name = "typescript";
+    if (name == NULL)
+        return 0;
+    if (strcmp(name, "typescript") == 0)
+        source->request.language = CM_LANGUAGE_TYPESCRIPT;
+    else if (strcmp(name, "javascript") == 0)
+        source->request.language = CM_LANGUAGE_JAVASCRIPT;
+    else
+        return cm_fail(err, CM_E_INVAL, 0,
+                       "--language is '%.64s', but takes javascript or typescript", name);
+    return 0;
+}
+
 int request_load(const struct cli_options *options, const struct tools *tools, size_t message_bytes,
                  struct request_source *source, struct cm_error *err)
 {
@@ -146,6 +238,10 @@ int request_load(const struct cli_options *options, const struct tools *tools, s
         source->request.outbound = CM_OUTBOUND_NONE;
     if (r == 0)
         r = take_providers(options, tools, source, err);
+    if (r == 0)
+        r = take_modules(options, source, message_bytes, err);
+    if (r == 0)
+        r = take_language(options, source, err);
     return r;
 }
 
@@ -153,6 +249,12 @@ void request_done(struct request_source *source)
 {
     cm_request_free(CM_TAKE(source->parsed));
     free(CM_TAKE(source->providers));
+    free(CM_TAKE(source->modules));
+    for (size_t i = 0; i < source->file_count; i++) {
+        free(source->files[i].name);
+        cm_buf_done(&source->files[i].text);
+    }
+    free(CM_TAKE(source->files));
     cm_buf_done(&source->program);
     cm_buf_done(&source->json);
 }

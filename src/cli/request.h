@@ -8,6 +8,12 @@
 
 #include <stdbool.h>
 
+/* A file of --module NAME=FILE. */
+struct request_file {
+    char *name;
+    struct cm_buf text;
+};
+
 /* `request` is what to run; the rest owns its texts. */
 struct request_source {
     struct cm_request request;
@@ -15,6 +21,9 @@ struct request_source {
     struct cm_buf program;
     struct cm_buf json;
     struct cm_provider *providers;
+    struct cm_module *modules;
+    struct request_file *files; /* what --module names: file_count */
+    size_t file_count;
     bool malformed; /* the request file, not the command line, was at fault */
 };
 

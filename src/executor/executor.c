@@ -35,6 +35,7 @@ int cm_executor_new(const struct cm_settings *settings, struct cm_executor **ret
     }
     cm_settings_free(defaults);
     pool_init(&executor->pool);
+    modules_init(&executor->modules);
     cm_list_init(&executor->zygotes);
     cm_list_init(&executor->runs);
     cm_list_init(&executor->executions);
@@ -224,6 +225,7 @@ void cm_executor_free(struct cm_executor *executor)
     free_children(executor);
     executor_bury(executor);
     forget_runs(executor);
+    modules_done(&executor->modules);
     resolver_free(executor->resolver);
     loop_close(&executor->loop);
     settings_done(&executor->settings);

@@ -193,6 +193,8 @@ static size_t assign_queued(struct pool *pool, size_t enough)
 
         if (demand >= enough && cm_list_empty(&pool->ready))
             break;
+        if (!run_is_compiled(run))
+            continue;
         worker = choose(pool, run, &needs_another);
         demand += needs_another;
         if (worker != NULL)
@@ -207,7 +209,7 @@ static size_t existing(const struct pool *pool)
 
     for (enum worker_state state = 0; state < WORKER_GONE; state++)
         count += pool->count[state];
-    return count;
+    return count - pool->count[WORKER_COMPILING];
 }
 
 static size_t coming(const struct pool *pool)
@@ -255,23 +257,34 @@ static bool have_zygote(struct cm_executor *executor)
     return false;
 }
 
-static bool fork_one(struct cm_executor *executor)
+static struct worker *fork_one(struct cm_executor *executor, uint64_t memory_bytes)
 {
     struct pool *pool = &executor->pool;
     struct worker *worker;
 
     if (!have_zygote(executor))
-        return false;
+        return NULL;
     if (worker_new(executor, pool->last_id + 1, &worker) < 0) {
         fail_queue(executor, "no memory for its record");
-        return false;
+        return NULL;
     }
     pool->last_id++;
-    if (zygote_fork(executor->zygote, worker->id) == 0)
-        return true;
+    if (zygote_fork(executor->zygote, worker->id, memory_bytes) == 0)
+        return worker;
     worker_orphaned(worker);
     zygote_kill(executor->zygote);
-    return false;
+    return NULL;
+}
+
+struct worker *pool_fork_compiler(struct cm_executor *executor)
+{
+    struct worker *worker = NULL;
+
+    if (executor->pool.failures < FAILURES_MAX)
+        worker = fork_one(executor, executor->settings.compile_memory_mb << 20);
+    if (worker != NULL)
+        worker->compiles = true;
+    return worker;
 }
 
 static size_t min(size_t a, size_t b)
@@ -317,7 +330,7 @@ static void grow(struct cm_executor *executor, size_t demand)
         return;
     wanted = min(min(wanted, room), STARTING_AT_ONCE - coming(pool));
     while (wanted-- > 0)
-        if (!fork_one(executor))
+        if (fork_one(executor, 0) == NULL)
             break;
 }
 
@@ -327,6 +340,7 @@ void pool_balance(struct cm_executor *executor)
 
     while (pool->dirty) { /* again when a worker turned out to be dead */
         pool->dirty = false;
+        modules_balance(executor);
         grow(executor, assign_queued(pool, executor->settings.workers_max));
     }
 }

@@ -31,6 +31,10 @@ void pool_dequeue(struct cm_executor *executor, struct cm_run *run);
  * will be as many as are needed. Calls nobody back. */
 void pool_balance(struct cm_executor *executor);
 
+/* Starts a worker that will be COMPILING; it does not count against WORKERS_MAX.
+ * NULL: none can be started now. */
+struct worker *pool_fork_compiler(struct cm_executor *executor);
+
 struct worker *pool_find(struct cm_executor *executor, uint64_t id);
 
 /* A worker has become ready for the first time. */

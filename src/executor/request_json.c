@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,8 @@ struct parsed {
     json_t *root;
     struct cm_provider *providers; /* with the tools of all behind them */
     const char **tools;
+    struct cm_module *modules;
+    uint8_t *data; /* the bytes of all modules that are data */
 };
 
 /* "-5", "\"fast\"", "null", "an array": a value in a sentence. */
@@ -53,14 +57,6 @@ static int wrong(const char *field, const json_t *value, const char *accepted, s
     return cm_fail(err, CM_E_INVAL, 0, "%s is %s; it is %s", field, describe(value).text, accepted);
 }
 
-static int not_yet(const char *field, struct cm_error *err)
-{
-    char sentence[256];
-
-    cm_message_write(sentence, sizeof(sentence), CM_MSG_NOT_YET, field, NULL);
-    return cm_fail(err, CM_E_INVAL, 0, "%s", sentence);
-}
-
 static int read_code(struct parsed *parsed, json_t *value, struct cm_error *err)
 {
     if (!json_is_string(value))
@@ -91,12 +87,132 @@ static int read_count_host_waits(struct parsed *parsed, json_t *value, struct cm
     return 0;
 }
 
+/* ---- modules ---- */
+
+#define MODULE_RULE                                                                             \
+    "the text of an ES module, or an object with one key of js, cjs, json, text and data, whose " \
+    "value is a string or, of data, bytes"
+
+static const struct {
+    const char *key;
+    enum cm_module_kind kind;
+} module_keys[] = {
+    { "js", CM_MODULE_ESM },    { "cjs", CM_MODULE_CJS },   { "json", CM_MODULE_JSON },
+    { "text", CM_MODULE_TEXT }, { "data", CM_MODULE_DATA },
+};
+
+static struct request_quote module_field(const char *specifier)
+{
+    struct request_quote field;
+
+    snprintf(field.text, sizeof(field.text), "modules[%.*s]", (int)sizeof(field.text) - 10,
+             request_quote(specifier, strlen(specifier)).text);
+    return field;
+}
+
+/* Decodes base64 to *next and moves it on. False when it is none. */
+static bool decode_base64(const char *text, size_t bytes, uint8_t **next, size_t *ret_bytes)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t used = strspn(text, digits);
+    size_t padding = bytes - used;
+    int decoded;
+
+    if (bytes % 4 != 0 || bytes > INT32_MAX || padding > 2 || strspn(text + used, "=") != padding)
+        return false;
+    decoded = EVP_DecodeBlock(*next, (const uint8_t *)text, (int)bytes);
+    if (decoded < 0)
+        return false;
+    *ret_bytes = (size_t)decoded - padding;
+    *next += *ret_bytes;
+    return true;
+}
+
+/* {"__codemode_binary_v1__": "Uint8Array", "data": "AQID"} */
+static int read_data(struct cm_module *module, const json_t *value, uint8_t **next,
+                     struct cm_error *err)
+{
+    const json_t *kind = json_object_get(value, "__codemode_binary_v1__");
+    const json_t *data = json_object_get(value, "data");
+
+    if (json_is_string(kind) && json_is_string(data) && json_object_size(value) == 2) {
+        module->source = *next;
+        if (decode_base64(json_string_value(data), json_string_length(data), next,
+                          &module->source_bytes))
+            return 0;
+    }
+    return wrong(module_field(module->specifier).text, value,
+                 "bytes as {\"__codemode_binary_v1__\": \"Uint8Array\", \"data\": base64}", err);
+}
+
+static int read_source(struct cm_module *module, const json_t *value, uint8_t **next,
+                       struct cm_error *err)
+{
+    if (module->kind == CM_MODULE_DATA)
+        return read_data(module, value, next, err);
+    if (!json_is_string(value))
+        return wrong(module_field(module->specifier).text, value, MODULE_RULE, err);
+    module->source = json_string_value(value);
+    module->source_bytes = json_string_length(value);
+    return 0;
+}
+
+static int read_module(struct cm_module *module, json_t *value, uint8_t **next,
+                       struct cm_error *err)
+{
+    const char *key = json_object_iter_key(json_object_iter(value));
+
+    if (json_is_string(value)) {
+        module->kind = CM_MODULE_ESM;
+        return read_source(module, value, next, err);
+    }
+    for (size_t i = 0; json_object_size(value) == 1 && i < CM_ARRAY_LEN(module_keys); i++) {
+        if (strcmp(module_keys[i].key, key) != 0)
+            continue;
+        module->kind = module_keys[i].kind;
+        return read_source(module, json_object_get(value, key), next, err);
+    }
+    return wrong(module_field(module->specifier).text, value, MODULE_RULE, err);
+}
+
+/* An upper bound of what the data of all modules decodes to. */
+static size_t data_bytes(json_t *modules)
+{
+    size_t bytes = 0;
+    const char *key;
+    json_t *module;
+
+    json_object_foreach(modules, key, module)
+        bytes += json_string_length(json_object_get(json_object_get(module, "data"), "data"));
+    return bytes;
+}
+
 static int read_modules(struct parsed *parsed, json_t *value, struct cm_error *err)
 {
-    (void)parsed;
+    const char *specifier;
+    json_t *module;
+    uint8_t *next;
+    size_t i = 0;
+
     if (!json_is_object(value))
-        return wrong("modules", value, "an object", err);
-    return json_object_size(value) == 0 ? 0 : not_yet("modules", err);
+        return wrong("modules", value, "an object of specifiers and sources", err);
+    parsed->modules = calloc(json_object_size(value) + 1, sizeof(*parsed->modules));
+    parsed->data = malloc(data_bytes(value) + 1);
+    if (parsed->modules == NULL || parsed->data == NULL)
+        return cm_fail(err, CM_E_NOMEM, 0, "no memory for the request");
+    next = parsed->data;
+    json_object_foreach(value, specifier, module)
+    {
+        int r;
+
+        parsed->modules[i].specifier = specifier;
+        r = read_module(&parsed->modules[i++], module, &next, err);
+        if (r < 0)
+            return r;
+    }
+    parsed->request.modules = parsed->modules;
+    parsed->request.module_count = i;
+    return 0;
 }
 
 static int read_retain_handles(struct parsed *parsed, json_t *value, struct cm_error *err)
@@ -118,9 +234,13 @@ static int read_outbound(struct parsed *parsed, json_t *value, struct cm_error *
 
 static int read_language(struct parsed *parsed, json_t *value, struct cm_error *err)
 {
-    (void)parsed;
-    (void)value;
-    return not_yet("language", err);
+    const char *name = json_string_value(value);
+
+    if (name != NULL && strcmp(name, "typescript") == 0)
+        parsed->request.language = CM_LANGUAGE_TYPESCRIPT;
+    else if (name == NULL || strcmp(name, "javascript") != 0)
+        return wrong("language", value, "\"javascript\" or \"typescript\"", err);
+    return 0;
 }
 
 /* It names the run for the connection that carries the request; here it has no
@@ -240,8 +360,8 @@ static const struct field {
 };
 
 #define FIELD_NAMES                                                                   \
-    "code, providers, modules, timeout, countHostWaits, outbound, retainHandles and " \
-    "requestId"
+    "code, providers, modules, timeout, countHostWaits, outbound, retainHandles, "    \
+    "language and requestId"
 
 static int read_field(struct parsed *parsed, const char *name, json_t *value, struct cm_error *err)
 {
@@ -318,5 +438,7 @@ void cm_request_free(struct cm_request *request)
     json_decref(parsed->root);
     free(parsed->providers);
     free(parsed->tools);
+    free(parsed->modules);
+    free(parsed->data);
     free(parsed);
 }

@@ -269,6 +269,52 @@ static void warn_unanswered(struct cm_run *run)
     add_warning(run, cm_message_new(CM_MSG_UNANSWERED, count, names, NULL));
 }
 
+/* ---- modules ---- */
+
+void run_release_units(struct cm_run *run)
+{
+    for (size_t i = 0; i < run->unit_count; i++)
+        if (run->units[i] != NULL)
+            modules_release(run->executor, run->units[i]);
+    run->unit_count = 0;
+    free(CM_TAKE(run->units));
+}
+
+/* "Unexpected token ';' [program.js:1:18]" */
+static char *syntax_sentence(const struct ipc_compiled_body *compiled)
+{
+    const struct ipc_compiled *head = &compiled->head;
+    const char *hint = head->typescript ? cm_message_text(CM_MSG_TYPESCRIPT) : "";
+    const char *separator = head->typescript ? ". " : "";
+    char place[64] = "program.js";
+    char *sentence;
+
+    if (head->line > 0)
+        snprintf(place, sizeof(place), "program.js:%u:%u", head->line, head->column);
+    if (asprintf(&sentence, "%s%s%s [%s]", compiled->code, separator, hint, place) < 0)
+        return NULL;
+    return sentence;
+}
+
+/* The program is the last entry. */
+bool run_is_compiled(struct cm_run *run)
+{
+    const struct unit *program;
+
+    for (size_t i = 0; i < run->unit_count; i++)
+        if (run->units[i] != NULL && run->units[i]->state != UNIT_READY)
+            return false;
+    if (run->unit_count == 0)
+        return true;
+    program = run->units[run->unit_count - 1];
+    if (program->body == NULL)
+        run_stop_no_memory(run);
+    else if (program->compiled.head.failed != 0)
+        run_stop_failure(run, program->lost ? CM_FAILURE_MODULE : CM_FAILURE_SYNTAX,
+                         syntax_sentence(&program->compiled));
+    return run->state == RUN_QUEUED;
+}
+
 /* ---- the end ---- */
 
 /* From here on the run waits for cm_executor_process() to call on_end. */
@@ -287,6 +333,7 @@ static void end(struct cm_run *run)
         execution_remove(run->execution, run);
     else if (run->worker != NULL)
         worker_detach_run(CM_TAKE(run->worker));
+    run_release_units(run);
     free(CM_TAKE(run->request));
     run->outcome.logs = run->logs.lines;
     run->outcome.log_count = run->logs.count;
@@ -556,6 +603,7 @@ void run_abandon(struct cm_run *run)
         return;
     if (run->state == RUN_QUEUED)
         pool_dequeue(run->executor, run);
+    run_release_units(run);
     timer_disarm(&run->timer);
     run_stop_transfers(run);
     run->decided = true;
@@ -657,11 +705,13 @@ int run_begin(struct cm_run *run, struct worker *worker)
                             .message_limit_bytes = settings->message_limit_bytes,
                             .provider_count = run->request->provider_count,
                             .providers_bytes = (uint32_t)run->request->providers_bytes,
-                            .code_bytes = run->request->code_bytes };
+                            .code_bytes = run->unit_count > 0 ? 0 : run->request->code_bytes,
+                            .module_count = (uint32_t)run->unit_count };
     int r = worker_run(worker, run, &head);
 
     if (r < 0)
         return r;
+    run_release_units(run);
     pool_dequeue(run->executor, run);
     run->worker = worker;
     start_clock(run);

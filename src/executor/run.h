@@ -33,6 +33,8 @@ struct cm_run {
     struct cm_list link;          /* the queue, executor->ends or executor->run_graves */
     enum run_state state;
     bool decided;            /* how it ends is settled: `outcome` has its fault or error */
+    struct unit **units; /* of request->modules: held; NULL where one is not compiled */
+    size_t unit_count;
     struct request *request; /* owned; NULL: it was malformed, or the run has ended */
     const struct cm_events *events;
     void *user;
@@ -67,6 +69,12 @@ struct cm_run {
 void run_stop_fault(struct cm_run *run, enum cm_fault fault, char *sentence);
 void run_stop_failure(struct cm_run *run, enum cm_failure failure, char *sentence);
 
+/* Gives back what it held of the module cache; a second call does nothing. */
+void run_release_units(struct cm_run *run);
+
+/* Whether what the run needs compiled is. Ends it when its program does not compile;
+ * false then. */
+bool run_is_compiled(struct cm_run *run);
 /* A run of nothing; run_destroy() it. NULL without memory. */
 struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events, void *user);
 

@@ -52,6 +52,32 @@ struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *eve
     return run;
 }
 
+/* What the run needs compiled: its program, and the entries of its map. */
+static int hold_units(struct cm_run *run, const struct cm_request *request)
+{
+    const struct request *copy = run->request;
+    int r = 0;
+
+    if (copy->module_count == 0)
+        return 0;
+    run->units = calloc(copy->module_count, sizeof(*run->units));
+    if (run->units == NULL)
+        return CM_E_NOMEM;
+    run->unit_count = copy->module_count;
+    for (size_t i = 0; r == 0 && i < copy->module_count; i++) {
+        const struct request_module *module = &copy->modules[i];
+        bool program = i == request->module_count;
+
+        if (!request_compiled(module->kind))
+            continue;
+        r = modules_hold(run->executor, module->kind, module->typescript,
+                         program ? request->code : request->modules[i].source,
+                         program ? request->code_bytes : request->modules[i].source_bytes,
+                         &run->units[i]);
+    }
+    return r;
+}
+
 /* Everything that keeps a run from starting is its end, not an error of
  * cm_run_start(): the host hears of it where it hears of all ends. CM_E_NOMEM. */
 static int admit(struct cm_run *run, const struct cm_request *request)
@@ -71,6 +97,8 @@ static int admit(struct cm_run *run, const struct cm_request *request)
     }
     if (r == 0)
         r = request_copy(request, &run->request);
+    if (r == 0)
+        r = hold_units(run, request);
     if (r < 0)
         return r;
     if (pool_enqueue(executor, run) < 0) {
@@ -105,8 +133,10 @@ int cm_run_start(struct cm_executor *executor, const struct cm_request *request,
         return cm_fail(err, CM_E_INVAL, 0, "the request's struct_bytes does not fit this library");
     run = run_new(executor, events, user);
     if (run == NULL || admit(run, &known) < 0) {
-        if (run != NULL)
+        if (run != NULL) {
+            run_release_units(run);
             run_destroy(run);
+        }
         return cm_fail(err, CM_E_NOMEM, 0, "no memory for a run");
     }
     run_submitted(run);

@@ -202,7 +202,8 @@ const char *run_on_fetch(struct cm_run *run, const struct ipc_fetch_body *reques
     *run_last_id(run) = request->id;
     if (run->state != RUN_RUNNING) /* killed: nobody would answer */
         return NULL;
-    if (run_outbound(run) == IPC_OUTBOUND_CLOSED)
+    if (run_outbound(run) == IPC_OUTBOUND_CLOSED ||
+        (run_outbound(run) == IPC_OUTBOUND_NO_HOST && run->execution == NULL))
         return "a FETCH though its network is closed";
     by_host = run->request->outbound == CM_OUTBOUND_HOST;
     r = fetch_open(run, request->id, request->url, &fetch);

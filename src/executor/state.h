@@ -3,6 +3,7 @@
 #define CM_EXECUTOR_STATE_H
 
 #include "executor/loop.h"
+#include "executor/modules.h"
 #include "executor/pool.h"
 #include "executor/resolver.h"
 #include "executor/settings.h"
@@ -16,6 +17,7 @@ struct cm_executor {
     struct zygote *zygote;  /* the one that serves or starts; NULL: none */
     struct cm_list zygotes; /* all that have not been reaped, that one too */
     struct pool pool;
+    struct modules modules;
     struct resolver *resolver; /* NULL until a name has to be resolved */
     struct cm_list runs;       /* all that the host has not given back */
     struct cm_list executions;

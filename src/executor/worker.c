@@ -35,13 +35,14 @@ enum { BUFFER_KEEP_BYTES = 65536 };
 
 #define MAY(state) (1u << WORKER_##state)
 
-static const uint8_t legal_moves[WORKER_STATES] = {
+static const uint16_t legal_moves[WORKER_STATES] = {
     [WORKER_FORKING] = MAY(STARTING) | MAY(GONE),
-    [WORKER_STARTING] = MAY(READY) | MAY(ENDING),
+    [WORKER_STARTING] = MAY(READY) | MAY(COMPILING) | MAY(ENDING),
     [WORKER_READY] = MAY(RUNNING) | MAY(ENDING),
     [WORKER_RUNNING] = MAY(RETAINED) | MAY(PREPARING) | MAY(ENDING),
     [WORKER_RETAINED] = MAY(ENDING),
     [WORKER_PREPARING] = MAY(READY) | MAY(ENDING),
+    [WORKER_COMPILING] = MAY(ENDING),
     [WORKER_ENDING] = MAY(GONE),
 };
 
@@ -60,6 +61,8 @@ static void set_state(struct worker *worker, enum worker_state state)
         cm_list_prepend(&pool->ready, &worker->ready);
     if (state == WORKER_GONE)
         cm_list_move(&worker->executor->worker_graves, &worker->link);
+    if (state >= WORKER_ENDING && worker->executor->modules.compiler == worker)
+        modules_on_gone(worker->executor);
 }
 
 static void arm(struct worker *worker, uint64_t delay_ns)
@@ -143,6 +146,9 @@ static void on_timer(struct timer *timer, uint64_t now_ns)
         break;
     case WORKER_READY:
         pool_on_idle(worker);
+        break;
+    case WORKER_COMPILING:
+        modules_on_timer(executor);
         break;
     case WORKER_ENDING:
         on_overdue_end(worker);
@@ -278,6 +284,11 @@ void worker_on_ready(struct worker *worker, uint64_t grown_bytes)
         worker->executor->stats.spawn_ns += cm_now_ns() - worker->asked_ns;
         pool_on_started(worker->executor);
     }
+    if (worker->compiles) {
+        set_state(worker, WORKER_COMPILING);
+        modules_on_ready(worker->executor);
+        return;
+    }
     if (grown_bytes > GROWN_MAX_BYTES) {
         worker_kill(worker);
         return;
@@ -285,6 +296,11 @@ void worker_on_ready(struct worker *worker, uint64_t grown_bytes)
     set_state(worker, WORKER_READY);
     loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
     arm(worker, worker->executor->settings.worker_idle_ms * CM_NS_PER_MS);
+}
+
+void worker_set_deadline(struct worker *worker, uint64_t delay_ms)
+{
+    arm(worker, delay_ms * CM_NS_PER_MS);
 }
 
 /* Bytes that it has not read belong to a run that is over: a worker that would
@@ -335,7 +351,7 @@ int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *
 
     if (r < 0)
         return r;
-    r = worker_send_run(worker, head, run->request);
+    r = worker_send_run(worker, head, run->request, run->units);
     if (r == CM_E_PEER)
         worker_lost(worker);
     if (r < 0)

@@ -10,6 +10,7 @@
 #include <time.h>
 
 struct request;
+struct unit;
 
 enum worker_state {
     WORKER_FORKING,   /* asked for; the zygote has not answered */
@@ -18,6 +19,7 @@ enum worker_state {
     WORKER_RUNNING,   /* has one */
     WORKER_RETAINED,  /* serves the invocations of an execution */
     WORKER_PREPARING, /* DONE has come; the next READY has not */
+    WORKER_COMPILING, /* it is the executor's compiler, at work or idle */
     WORKER_ENDING,    /* killed or dead; kept until that is certain */
     WORKER_GONE,      /* on the list of what is freed after the turn */
     WORKER_STATES
@@ -32,6 +34,7 @@ struct worker {
     enum worker_state state;
     struct source socket;
     int pidfd;
+    bool compiles; /* once ready it will be COMPILING, and never have a run */
     struct timer timer; /* how long its state may last */
     uint64_t asked_ns;  /* when the zygote was asked for it */
     struct cm_buf in;
@@ -70,6 +73,13 @@ int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *
 int worker_answer(struct worker *worker, uint32_t id, enum ipc_answer_kind kind, const char *text,
                   size_t bytes);
 
+/* Sends COMPILE with a source that has a NUL behind it. CM_E_PEER: it is dead.
+ * CM_E_NOMEM. Nothing was sent then. */
+int worker_compile(struct worker *worker, const struct ipc_compile *job, const char *source,
+                   size_t bytes);
+
+/* How long a compiler may stay as it is. */
+void worker_set_deadline(struct worker *worker, uint64_t delay_ms);
 /* Send RESPONSE, BODY and FETCH_FAILED, each as worker_answer() does. `headers` are
  * head->headers_bytes as they stand in the frame. */
 int worker_response(struct worker *worker, const struct ipc_response *head, const char *status_text,

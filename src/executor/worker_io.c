@@ -11,6 +11,7 @@
 #include "executor/state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -265,6 +266,11 @@ static const char *on_exhausted(struct worker *worker, const struct ipc_frame *f
     return NULL;
 }
 
+static const char *on_compiled(struct worker *worker, const struct ipc_frame *frame)
+{
+    return modules_on_compiled(worker->executor, frame);
+}
+
 static const struct handler {
     uint16_t type;
     bool takes;  /* the handler consumes the frame */
@@ -284,6 +290,7 @@ static const struct handler {
     { IPC_RETAINED, false, true, on_retained },
     { IPC_CONTEXT, false, false, on_context },
     { IPC_REPLY, true, false, on_reply },
+    { IPC_COMPILED, false, false, on_compiled },
 };
 
 static const char *handle(struct worker *worker, const struct ipc_frame *frame)
@@ -312,6 +319,7 @@ static enum ipc_state frame_state(const struct worker *worker)
         [WORKER_READY] = IPC_S_READY,       [WORKER_RUNNING] = IPC_S_RUNNING,
         [WORKER_RETAINED] = IPC_S_RETAINED, [WORKER_PREPARING] = IPC_S_PREPARING,
         [WORKER_ENDING] = IPC_S_ENDING,     [WORKER_GONE] = IPC_S_ENDING,
+        [WORKER_COMPILING] = IPC_S_COMPILING,
     };
 
     if (worker->run == NULL || worker->state == WORKER_RETAINED)
@@ -424,7 +432,7 @@ static int keep_rest(struct worker *worker, const struct iovec *parts, size_t co
  * broken and the worker with it. */
 static int send_parts(struct worker *worker, struct iovec *parts, size_t count)
 {
-    struct msghdr header = { .msg_iov = parts, .msg_iovlen = count };
+    struct msghdr header = { .msg_iov = parts, .msg_iovlen = count < IOV_MAX ? count : IOV_MAX };
     size_t total = 0;
     ssize_t n = 0;
     int r;
@@ -460,21 +468,53 @@ static struct iovec text_part(const char *text)
 static int send_frame(struct worker *worker, enum ipc_type type, struct iovec *parts, size_t count)
 {
     struct ipc_head head = { 0, (uint16_t)type, 0 };
+    uint64_t bytes = 0;
 
     for (size_t i = 1; i < count; i++)
-        head.body_bytes += (uint32_t)parts[i].iov_len;
+        bytes += parts[i].iov_len;
+    if (bytes > UINT32_MAX)
+        return CM_E_NOMEM;
+    head.body_bytes = (uint32_t)bytes;
     parts[0] = part(&head, sizeof(head));
     return send_parts(worker, parts, count);
 }
 
-int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request)
+/* Two parts of an entry: what stands before its body, and the body. */
+static void put_module(struct iovec *parts, const struct request_module *module,
+                       const struct unit *unit)
 {
-    struct iovec parts[] = { { 0 },
-                             part(run, sizeof(*run)),
-                             part(request->providers, request->providers_bytes),
-                             part(request->code, request->code_bytes + 1) };
+    if (unit != NULL)
+        parts[1] = part(unit->body, unit->body_bytes);
+    else
+        parts[1] = part(module->source, module->source_bytes + 1);
+    parts[0] = part(module->head, sizeof(struct ipc_module) + module->name_bytes + 1);
+    module->head->body_bytes = parts[1].iov_len;
+}
 
-    return send_frame(worker, IPC_RUN, parts, CM_ARRAY_LEN(parts));
+int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request,
+                    struct unit *const *units)
+{
+    enum { FIXED = 5 };
+    const size_t count = FIXED + 2 * (size_t)run->module_count;
+    CM_AUTO_FREE struct iovec *parts = calloc(count, sizeof(*parts));
+
+    if (parts == NULL)
+        return CM_E_NOMEM;
+    parts[1] = part(run, sizeof(*run));
+    parts[2] = part(request->providers, request->providers_bytes);
+    parts[3] = part(request->code, run->code_bytes);
+    parts[4] = part("", 1);
+    for (size_t i = 0; i < run->module_count; i++)
+        put_module(&parts[FIXED + 2 * i], &request->modules[i], units[i]);
+    return send_frame(worker, IPC_RUN, parts, count);
+}
+
+int worker_compile(struct worker *worker, const struct ipc_compile *job, const char *source,
+                   size_t bytes)
+{
+    struct iovec parts[] = { { 0 }, part(job, sizeof(*job)), part(source, bytes + 1) };
+
+    return send_frame(worker, IPC_COMPILE, parts, CM_ARRAY_LEN(parts));
 }
 
 /* What belongs to a run in a worker that may be dead already. */

@@ -9,9 +9,10 @@ void worker_io_init(struct worker *worker);
 void worker_on_socket(struct source *source, uint32_t events);
 void worker_read_to_end(struct worker *worker);
 
-/* CM_E_PEER: the worker is gone, nothing was sent. CM_E_NOMEM: the same. */
+/* `units` has one for each entry of the request that is compiled. CM_E_PEER: the
+ * worker is gone, nothing was sent. CM_E_NOMEM: the same. */
 int worker_send_run(struct worker *worker, const struct ipc_run *head,
-                    const struct request *request);
+                    const struct request *request, struct unit *const *units);
 
 /* worker.c: what they mean for its life */
 void worker_on_ready(struct worker *worker, uint64_t grown_bytes);

@@ -272,9 +272,9 @@ static int send_frame(struct zygote *zygote, uint16_t type, const void *body, si
     return sendmsg(zygote->control.fd, &header, MSG_NOSIGNAL) < 0 ? CM_E_PEER : 0;
 }
 
-int zygote_fork(struct zygote *zygote, uint64_t worker_id)
+int zygote_fork(struct zygote *zygote, uint64_t worker_id, uint64_t memory_bytes)
 {
-    struct ipc_fork body = { worker_id };
+    struct ipc_fork body = { worker_id, memory_bytes };
 
     return send_frame(zygote, IPC_FORK, &body, sizeof(body));
 }

@@ -53,6 +53,11 @@ size_t ipc_frame_max(const struct ipc_limits *limits)
     return sizeof(struct ipc_head) + max;
 }
 
+uint64_t ipc_compiled_max(const struct ipc_limits *limits)
+{
+    return rule_max(rule_find(IPC_COMPILED), limits);
+}
+
 static int broken(const char *rule, const char **ret_rule)
 {
     *ret_rule = rule;
@@ -281,6 +286,26 @@ int ipc_read_wait(const struct ipc_frame *frame, bool *ret_timers)
     if (!fixed_only(frame, &wait, sizeof(wait)) || wait.zero != 0 || wait.timers > 1)
         return CM_E_PEER;
     *ret_timers = wait.timers == 1;
+    return 0;
+}
+
+int ipc_read_compiled(const uint8_t *body, size_t bytes, struct ipc_compiled_body *ret_compiled)
+{
+    struct rest rest = { body, bytes };
+    struct ipc_compiled_body compiled;
+
+    if (!take_fixed(&rest, &compiled.head, sizeof(compiled.head)))
+        return CM_E_PEER;
+    if (compiled.head.failed > 1 || compiled.head.typescript > compiled.head.failed)
+        return CM_E_PEER;
+    if (!take_string(&rest, compiled.head.meta_bytes, &compiled.meta) ||
+        !take_string(&rest, compiled.head.code_bytes, &compiled.code))
+        return CM_E_PEER;
+    if (compiled.head.map_count % 3 != 0 ||
+        rest.bytes != (uint64_t)compiled.head.map_count * sizeof(uint32_t))
+        return CM_E_PEER;
+    compiled.map = rest.at;
+    *ret_compiled = compiled;
     return 0;
 }
 

@@ -27,6 +27,7 @@ enum ipc_state {
     IPC_S_RUNNING,   /* RUN was sent, DONE has not come */
     IPC_S_RETAINED,  /* RETAINED has come: it serves invocations until it is killed */
     IPC_S_PREPARING, /* DONE has come, the next isolate is being made */
+    IPC_S_COMPILING, /* compiles modules and never has a program */
     IPC_S_ENDING     /* killed or broken: what it still says is not a rule's business */
 };
 
@@ -43,6 +44,7 @@ enum ipc_type {
     IPC_BODY = 35,
     IPC_FETCH_FAILED = 36,
     IPC_INVOKE = 37,
+    IPC_COMPILE = 38,
     /* supervisor to zygote */
     IPC_CONFIG = 64,
     IPC_FORK = 65,
@@ -100,6 +102,19 @@ struct ipc_done {
     uint32_t stack_bytes;
     uint32_t has_result; /* 0 or 1 */
     uint64_t result_bytes;
+};
+
+/* Then meta, code and map: two texts, each with its NUL, and map_count numbers of
+ * 4 bytes. Where the text does not compile `code` is the reason. */
+struct ipc_compiled {
+    uint32_t id;
+    uint32_t failed; /* 0 or 1 */
+    uint32_t line;   /* of the place where it failed; 0: unknown */
+    uint32_t column;
+    uint32_t typescript; /* 1: it failed, and would not as TypeScript */
+    uint32_t meta_bytes;
+    uint32_t code_bytes;
+    uint32_t map_count; /* a multiple of 3 */
 };
 
 /*
@@ -181,7 +196,8 @@ enum ipc_outbound {
     IPC_OUTBOUND_NO_HOST, /* fetch rejects: the host was to do it and has no function for it */
 };
 
-/* Then provider_count names, each with its NUL, then the code and its NUL. */
+/* Then provider_count names, each with its NUL, then the code and its NUL, then
+ * module_count entries, of which the last is the program itself. */
 struct ipc_run {
     uint32_t flags;
     uint32_t calls_in_flight;
@@ -194,6 +210,27 @@ struct ipc_run {
     uint32_t provider_count;
     uint32_t providers_bytes; /* with the NULs */
     uint64_t code_bytes;
+    uint32_t module_count; /* 0: the code is evaluated as it stands */
+    uint32_t zero;
+};
+
+enum ipc_kind { IPC_KIND_PROGRAM, IPC_KIND_ESM, IPC_KIND_CJS, IPC_KIND_JSON, IPC_KIND_TEXT, IPC_KIND_DATA };
+
+/* Then the name and its NUL, and the body: of what has been compiled a struct
+ * ipc_compiled with what follows it, of the others the source and a NUL. */
+struct ipc_module {
+    uint32_t kind; /* enum ipc_kind */
+    uint32_t name_bytes;
+    uint64_t body_bytes;
+};
+
+/* Then the text and its NUL. */
+struct ipc_compile {
+    uint32_t id;
+    uint32_t kind;       /* enum ipc_kind: one that is compiled */
+    uint32_t typescript; /* 1: types are to be erased */
+    uint32_t zero;
+    uint64_t limit_bytes; /* what the answer may have at most */
 };
 
 enum ipc_answer_kind { IPC_ANSWER_JSON = 0, IPC_ANSWER_REJECT = 1 };
@@ -255,7 +292,8 @@ struct ipc_hello {
 };
 
 struct ipc_fork {
-    uint64_t worker_id; /* the supervisor's, never reused */
+    uint64_t worker_id;    /* the supervisor's, never reused */
+    uint64_t memory_bytes; /* that it may add; 0: as configured. Not in FORKED */
 };
 
 struct ipc_refused {
@@ -292,6 +330,9 @@ int ipc_frame_peek(const struct cm_buf *in, enum ipc_state state, const struct i
 /* The most that one frame may take with its head: the bound of the buffer that
  * is given to ipc_frame_peek(). */
 size_t ipc_frame_max(const struct ipc_limits *limits);
+
+/* The most that the body of COMPILED may take. */
+uint64_t ipc_compiled_max(const struct ipc_limits *limits);
 
 /* Each reads the body of its frame, whose texts are then UTF-8 with a final NUL
  * and, but for JSON, without another. CM_E_PEER when it is not so. Nothing is
@@ -347,6 +388,16 @@ int ipc_read_log_stop(const struct ipc_frame *frame, enum ipc_stop *ret_reason);
 int ipc_read_wait(const struct ipc_frame *frame, bool *ret_timers);
 int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done);
 
+/* The texts of a compiled module. Also for the worker's side, where `body` is what a
+ * RUN brought. */
+struct ipc_compiled_body {
+    struct ipc_compiled head;
+    const char *meta;
+    const char *code;
+    const uint8_t *map; /* not aligned */
+};
+
+int ipc_read_compiled(const uint8_t *body, size_t bytes, struct ipc_compiled_body *ret_compiled);
 /* The header at *at, which moves on to the next. */
 struct cm_header ipc_next_header(const char **at);
 

@@ -5,6 +5,7 @@
 #include "worker/isolate.h"
 
 #include "base/cleanup.h"
+#include "worker/compiler.h"
 #include "worker/fetches.h"
 #include "worker/natives.h"
 #include "worker/parts.h"
@@ -22,7 +23,8 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* runtime/rare.js, as runtime/build.mjs writes it. */
+/* runtime/modules.js and rare.js, as runtime/build.mjs writes them. */
+extern const char runtime_modules[];
 extern const char runtime_rare[];
 
 struct isolate {
@@ -34,6 +36,7 @@ struct isolate {
     JSValueRef driving;          /* the core's promise that the run ends; protected */
     struct parts parts;
     struct surface surface;
+    struct compiler compiler;
     JSObjectRef keep; /* of runtime/surface/retained.js, protected; NULL: nothing is kept */
     JSObjectRef invoke;
 };
@@ -150,6 +153,7 @@ void isolate_free(struct isolate *isolate)
     }
     fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
+    compiler_done(&isolate->compiler);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
         JSGlobalContextRelease(isolate->rare_ctx);
@@ -334,32 +338,29 @@ static double line_of(JSContextRef ctx, JSValueRef syntax_error)
     return line == NULL ? 1 : JSValueToNumber(ctx, line, NULL);
 }
 
-/* The engine's message and our position: "Unexpected token ';' [program.js:1]".
- * The line after the text is ours: its bracket is where the text ended too early. */
-static void end_with_syntax(struct isolate *isolate, JSValueRef error, unsigned text_lines,
-                            bool escaped)
+int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *text, bool typescript)
 {
     struct worker *worker = isolate->worker;
-    JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
-    double line = line_of(isolate->ctx, error);
-    bool at_end = line > text_lines;
-    char text[1024];
-    char place[64];
-    char *start = text;
-    char *hint;
+    int r = 0;
 
-    if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
-        text[0] = '\0';
-    if (message != NULL)
-        JSStringRelease(message);
-    if (strncmp(text, "SyntaxError: ", 13) == 0)
-        start += 13;
-    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
-    if (hint != NULL)
-        *hint = '\0'; /* it speaks of our brackets */
-    snprintf(place, sizeof(place), " [program.js:%u]", at_end ? text_lines : (unsigned)line);
-    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
-    cm_buf_append(&worker->error, place, strlen(place));
+    if (isolate->compiler.compile == NULL)
+        r = compiler_open(&isolate->compiler, isolate->group, worker);
+    return r < 0 ? r
+                 : compiler_compile(&isolate->compiler, kind, text, typescript, &worker->body);
+}
+
+/* What the parser knows of a text that the engine refused at `line`: the column, 0
+ * for unknown, and whether it is TypeScript. */
+static unsigned column_of(struct isolate *isolate, const char *code, unsigned line,
+                          bool *ret_typescript)
+{
+    struct ipc_compiled head;
+
+    if (isolate_compile(isolate, IPC_KIND_PROGRAM, code, false) < 0)
+        return 0;
+    memcpy(&head, cm_buf_bytes(&isolate->worker->body), sizeof(head));
+    *ret_typescript = head.typescript != 0;
+    return head.line == line ? head.column : 0;
 }
 
 static unsigned lines_in(const char *code, size_t code_bytes)
@@ -375,6 +376,51 @@ struct program {
     const char *code;
     size_t bytes;
 };
+
+static void append_place(struct isolate *isolate, const char *code, unsigned line)
+{
+    struct cm_buf *error = &isolate->worker->error;
+    bool typescript = false;
+    unsigned column = column_of(isolate, code, line, &typescript);
+    const char *hint = typescript ? cm_message_text(CM_MSG_TYPESCRIPT) : "";
+    bool stopped = error->len > 0 && cm_buf_tail(error)[-1] == '.';
+    const char *separator = typescript ? stopped ? " " : ". " : "";
+    char columns[32] = "";
+    char place[256];
+
+    if (column > 0)
+        snprintf(columns, sizeof(columns), ":%u", column);
+    snprintf(place, sizeof(place), "%s%s [program.js:%u%s]", separator, hint, line, columns);
+    cm_buf_append(error, place, strlen(place));
+}
+
+/* The engine's message and our position: "Unexpected token ';' [program.js:1:18]".
+ * The line after the text is ours: its bracket is where the text ended too early. */
+static void end_with_syntax(struct isolate *isolate, JSValueRef error, const struct program *program,
+                            bool escaped)
+{
+    struct worker *worker = isolate->worker;
+    JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);
+    unsigned text_lines = lines_in(program->code, program->bytes);
+    double error_line = line_of(isolate->ctx, error);
+    bool at_end = error_line > text_lines;
+    unsigned line = at_end ? text_lines : (unsigned)error_line;
+    char text[1024];
+    char *start = text;
+    char *hint;
+
+    if (message == NULL || JSStringGetUTF8CString(message, text, sizeof(text)) == 0)
+        text[0] = '\0';
+    if (message != NULL)
+        JSStringRelease(message);
+    if (strncmp(text, "SyntaxError: ", 13) == 0)
+        start += 13;
+    hint = strstr(start, escaped ? ". Expected" : ". Expected ')' to end a compound");
+    if (hint != NULL)
+        *hint = '\0'; /* it speaks of our brackets */
+    natives_end(worker, CM_FAILURE_SYNTAX, at_end ? "Unexpected end of input" : start);
+    append_place(isolate, program->code, line);
+}
 
 /* The syntax error of the text between these brackets; NULL when it has none. */
 static JSValueRef syntax_error(struct isolate *isolate, const struct program *program, char open,
@@ -396,7 +442,7 @@ static bool end_if_syntax(struct isolate *isolate, const struct program *program
     JSValueRef error = syntax_error(isolate, program, '(', ')');
 
     if (error != NULL)
-        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), false);
+        end_with_syntax(isolate, error, program, false);
     return error != NULL;
 }
 
@@ -413,7 +459,7 @@ static bool end_if_unbalanced(struct isolate *isolate, const struct program *pro
     if (error == NULL)
         return false;
     if (!end_if_syntax(isolate, program))
-        end_with_syntax(isolate, error, lines_in(program->code, program->bytes), true);
+        end_with_syntax(isolate, error, program, true);
     return true;
 }
 
@@ -425,6 +471,21 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
         call_hook(isolate, isolate->parts.install, 1, &name);
         names += strlen(names) + 1;
     }
+}
+
+/* The program as it was compiled, with the modules that it may import. */
+static void run_modules(struct isolate *isolate)
+{
+    JSObjectRef given = parts_givens(isolate->ctx, isolate->worker);
+    JSValueRef program;
+
+    natives_set(isolate->ctx, given, "modules",
+                natives_family(isolate->ctx, isolate->worker, &natives_modules));
+    program = parts_evaluate(isolate->ctx, runtime_modules, given);
+    if (program == NULL)
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+    else
+        start(isolate, program);
 }
 
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
@@ -445,6 +506,10 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     install_providers(isolate, providers, provider_count);
     if ((isolate->worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
         return;
+    if (isolate->worker->modules.count > 0) {
+        run_modules(isolate);
+        return;
+    }
     if (end_if_unbalanced(isolate, &program))
         return;
     source = wrapped(isolate->worker, '(', ')', code, code_bytes);

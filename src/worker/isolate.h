@@ -6,6 +6,7 @@
 #define CM_WORKER_ISOLATE_H
 
 #include "codemode/executor.h"
+#include "ipc/frame.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,9 @@ struct worker;
 /* What stands before the text on its first line: columns there are that much too
  * high. */
 enum { ISOLATE_PREFIX_CHARS = 14 };
+
+/* What stands before the name of a module in the engine's stacks. */
+#define ISOLATE_MODULE_URL "codemode:/"
 
 /* Sets the engine's options; before the first isolate, once a process. */
 void isolate_engine_init(uint64_t memory_limit_bytes);
@@ -44,7 +48,8 @@ void isolate_load_lazy_parts(struct isolate *isolate);
 /* Each of these runs JavaScript until no microtask is left. How the program ended
  * is then in worker->done. */
 
-/* `providers` are provider_count names, each with its NUL. */
+/* `providers` are provider_count names, each with its NUL. Where worker->modules has
+ * entries the last of them is what is run. */
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
                  const char *code, size_t code_bytes);
 /* Installs the lazy globals that `text` names, which is to be evaluated next: for
@@ -61,5 +66,9 @@ void isolate_exhausted(struct isolate *isolate);
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json);
 void isolate_reject(struct isolate *isolate, uint32_t call_id, const char *message);
 void isolate_timer(struct isolate *isolate, uint32_t timer_id);
+
+/* Compiles a text: what COMPILED says is in worker->body. Negative as
+ * compiler_compile(). No program of the supervisor's may have run in it. */
+int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *text, bool typescript);
 
 #endif

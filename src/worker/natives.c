@@ -405,36 +405,95 @@ static JSValueRef native_rejected(const struct args *args)
 
 /* ---- the end ---- */
 
+/* One frame of an engine stack: "name@program.js:2:18", "name@codemode:/lib.js:2:18",
+ * either without the name. */
+struct frame {
+    const char *function;
+    size_t function_bytes;
+    const char *file;
+    size_t file_bytes;
+    unsigned row;
+    unsigned column;
+};
+
+/* Where `place` is in the line: at its start, or behind an @. */
+static const char *place_in(const char *line, const char *place)
+{
+    const char *at = line;
+
+    if (strncmp(line, place, strlen(place)) == 0)
+        return line;
+    while ((at = strchr(at, '@')) != NULL)
+        if (strncmp(++at, place, strlen(place)) == 0)
+            return at;
+    return NULL;
+}
+
+/* False for frames that are not the program's or a module's. */
+static bool read_frame(const char *line, struct frame *ret_frame)
+{
+    const char *module = place_in(line, ISOLATE_MODULE_URL);
+    const char *file = module != NULL ? module : place_in(line, "program.js:");
+    struct frame frame = { .function = line };
+    const char *end;
+
+    if (file == NULL)
+        return false;
+    frame.file = module != NULL ? module + strlen(ISOLATE_MODULE_URL) : file;
+    frame.function_bytes = file > line ? (size_t)(file - line - 1) : 0;
+    end = memrchr(frame.file, ':', strlen(frame.file));
+    if (end != NULL)
+        end = memrchr(frame.file, ':', (size_t)(end - frame.file));
+    if (end == NULL || sscanf(end, ":%u:%u", &frame.row, &frame.column) != 2)
+        return false;
+    frame.file_bytes = (size_t)(end - frame.file);
+    *ret_frame = frame;
+    return true;
+}
+
+/* The column in the text as it was given. */
+static unsigned own_column(const struct worker *worker, const struct frame *frame)
+{
+    for (size_t i = 0; i < worker->modules.count; i++) {
+        const struct module *module = &worker->modules.rows[i];
+
+        if (strlen(module->name) == frame->file_bytes &&
+            memcmp(module->name, frame->file, frame->file_bytes) == 0 &&
+            modules_compiled(module->kind))
+            return modules_column(module, frame->row, frame->column);
+    }
+    if (frame->row == 1 && frame->column > ISOLATE_PREFIX_CHARS)
+        return frame->column - ISOLATE_PREFIX_CHARS;
+    return frame->column;
+}
+
 /* The innermost frames of the program in an engine stack, one a line and in the
- * text's own positions: "name@program.js:2:18" becomes
- * "at name (program.js:2:18)". */
-static void append_frames(struct cm_buf *to, char *stack)
+ * texts' own positions: "at name (program.js:2:18)". */
+static void append_frames(const struct worker *worker, struct cm_buf *to, char *stack)
 {
     char *rest = NULL;
     int frames = 0;
 
-    for (char *line = strtok_r(stack, "\n", &rest); line != NULL;
+    for (char *line = strtok_r(stack, "\n", &rest); line != NULL && frames < FRAMES_MAX;
          line = strtok_r(NULL, "\n", &rest)) {
-        char *at = strrchr(line, '@');
-        char *where = at == NULL ? line : at + 1;
-        char frame[512];
-        unsigned row;
-        unsigned column;
+        struct frame frame;
+        char text[2048];
         int len;
 
-        if (sscanf(where, "program.js:%u:%u", &row, &column) != 2)
+        if (!read_frame(line, &frame))
             continue;
-        if (frames++ == FRAMES_MAX)
-            break;
-        if (row == 1 && column > ISOLATE_PREFIX_CHARS)
-            column -= ISOLATE_PREFIX_CHARS;
-        if (at == NULL || at == line)
-            len = snprintf(frame, sizeof(frame), "at program.js:%u:%u\n", row, column);
+        frames++;
+        frame.column = own_column(worker, &frame);
+        if (frame.function_bytes == 0)
+            len = snprintf(text, sizeof(text), "at %.*s:%u:%u\n", (int)frame.file_bytes, frame.file,
+                           frame.row, frame.column);
         else
-            len = snprintf(frame, sizeof(frame), "at %.*s (program.js:%u:%u)\n",
-                           (int)(at - line > 200 ? 200 : at - line), line, row, column);
-        if (len > 0 && to->len + (size_t)len < IPC_STACK_MAX)
-            cm_buf_append(to, frame, (size_t)len);
+            len = snprintf(text, sizeof(text), "at %.*s (%.*s:%u:%u)\n",
+                           (int)(frame.function_bytes > 200 ? 200 : frame.function_bytes),
+                           frame.function, (int)frame.file_bytes, frame.file, frame.row,
+                           frame.column);
+        if (len > 0 && (size_t)len < sizeof(text) && to->len + (size_t)len < IPC_STACK_MAX)
+            cm_buf_append(to, text, (size_t)len);
     }
     if (to->len > 0)
         to->len--; /* the last line's end */
@@ -470,7 +529,7 @@ void natives_end_with_error(const struct args *args, enum cm_failure failure, si
         return;
     }
     natives_end(worker, failure, NULL);
-    append_frames(&worker->stack, (char *)cm_buf_bytes(scratch));
+    append_frames(worker, &worker->stack, (char *)cm_buf_bytes(scratch));
     if (append_text(args, first, &worker->error) < 0)
         worker->done.failure = CM_FAILURE_MEMORY;
     if (too_large(worker, worker->error.len)) {
@@ -555,8 +614,8 @@ static const struct native_family *const families[] = {
 #undef CM_NATIVES
 };
 
-static JSObjectRef family_object(JSContextRef ctx, struct worker *worker,
-                                 const struct native_family *family)
+JSObjectRef natives_family(JSContextRef ctx, struct worker *worker,
+                           const struct native_family *family)
 {
     JSObjectRef object = JSObjectMake(ctx, NULL, NULL);
 
@@ -576,7 +635,7 @@ static JSValueRef family_property(JSContextRef ctx, JSObjectRef object, JSString
         const struct native_family *family = families[i];
 
         if (!family->direct && JSStringIsEqualToUTF8CString(key, family->name))
-            return family_object(ctx, worker, family);
+            return natives_family(ctx, worker, family);
         for (size_t k = 0; family->direct && k < family->count; k++)
             if (JSStringIsEqualToUTF8CString(key, family->rows[k].name))
                 return natives_function(ctx, worker, &family->rows[k]);

@@ -69,6 +69,10 @@ JSObjectRef natives_function(JSContextRef ctx, struct worker *worker, const stru
 /* Throws the engine's own error for a failed allocation; gives undefined. */
 JSValueRef natives_out_of_memory(const struct args *args);
 
+/* The functions of a family as one object. */
+JSObjectRef natives_family(JSContextRef ctx, struct worker *worker,
+                           const struct native_family *family);
+
 /* The `native` object of the core: a function for each row of the table in
  * natives.c, bound to `worker`. NULL when the engine cannot. */
 JSObjectRef natives_object(JSContextRef ctx, struct worker *worker);

@@ -92,7 +92,8 @@ JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf)
     size_t bytes = buf->len;
     void *data;
 
-    if (cm_buf_reserve(buf, 1) < 0) /* the engine wants an address even for none */
+    /* The engine wants an address even for none. */
+    if (buf->data == NULL && cm_buf_reserve(buf, 1) < 0)
         return JSValueMakeNull(ctx);
     data = CM_TAKE(buf->data);
     cm_buf_init(buf, buf->max);

@@ -79,25 +79,6 @@ static JSValueRef utf8_value(JSContextRef ctx, const uint8_t *bytes, size_t len)
     return string_value(ctx, JSStringCreateWithCharacters(units, (size_t)written));
 }
 
-static void free_bytes(void *bytes, void *context)
-{
-    (void)context;
-    free(bytes);
-}
-
-/* A Uint8Array that takes over what the buffer holds. */
-static JSValueRef bytes_value(const struct args *args, struct cm_buf *buf)
-{
-    void *bytes = buf->data != NULL ? buf->data : malloc(1); /* never NULL */
-    size_t len = buf->len;
-
-    if (bytes == NULL)
-        return natives_out_of_memory(args);
-    cm_buf_init(buf, buf->max);
-    return JSObjectMakeTypedArrayWithBytesNoCopy(args->ctx, kJSTypedArrayTypeUint8Array, bytes, len,
-                                                 free_bytes, NULL, args->exception);
-}
-
 /* ---- URLs ---- */
 
 /* What parse() and set() give: the URL's text, and its offsets in the Uint32Array
@@ -270,7 +251,7 @@ static JSValueRef bytes_of_text(const struct args *args, bool decode)
     r = string == NULL ? CM_E_NOMEM : url_utf8(text, &bytes);
     if (r == 0 && decode)
         bytes.len = url_percent_decode(cm_buf_bytes(&bytes), bytes.len, false);
-    value = r < 0 ? natives_out_of_memory(args) : bytes_value(args, &bytes);
+    value = r < 0 ? natives_out_of_memory(args) : natives_adopt(args->ctx, &bytes);
     cm_buf_done(&bytes);
     release(string);
     return value;

@@ -137,6 +137,14 @@ void port_call(struct worker *worker, uint32_t id, const char *provider, const c
     send_frame(worker, IPC_CALL, parts, 6);
 }
 
+void port_compiled(struct worker *worker)
+{
+    struct iovec parts[2];
+
+    parts[1] = text_of(&worker->body);
+    send_frame(worker, IPC_COMPILED, parts, 2);
+}
+
 void port_fetch(struct worker *worker, const struct ipc_fetch *head, const void *body)
 {
     struct iovec parts[4];

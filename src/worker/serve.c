@@ -39,6 +39,7 @@ void worker_reset_run(struct worker *worker)
     worker_empty(&worker->error);
     worker_empty(&worker->stack);
     timers_done(&worker->timers);
+    modules_done(&worker->modules);
     worker->run = (struct ipc_run){ 0 };
     worker->body_bytes = 0;
     worker->last_call = 0;
@@ -127,20 +128,76 @@ static void turn(struct worker *worker, struct isolate *isolate)
         fire_timers(worker, isolate);
 }
 
-static void run_program(struct worker *worker, struct isolate *isolate,
-                        const struct ipc_frame *frame)
+static void on_run(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
 {
     const char *providers = (const char *)frame->body + sizeof(worker->run);
+    const char *code = providers + worker->run.providers_bytes;
+    const uint8_t *entries = (const uint8_t *)code + worker->run.code_bytes + 1;
 
+    if (worker->run.module_count > 0 &&
+        modules_take(&worker->modules, &worker->in, entries,
+                     (size_t)(frame->body + frame->bytes - entries), worker->run.module_count) < 0)
+        _exit(1); /* no memory, or the two ends disagree */
+    isolate_run(isolate, providers, worker->run.provider_count, code, worker->run.code_bytes);
+    if (worker->run.module_count == 0)
+        port_consume(worker, frame);
+}
+
+static void run_program(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
+{
     memcpy(&worker->run, frame->body, sizeof(worker->run));
     worker->run_start_ns = cm_now_ns();
     worker->body.max = worker->run.message_limit_bytes + BODY_SLACK_BYTES;
-    isolate_run(isolate, providers, worker->run.provider_count,
-                providers + worker->run.providers_bytes, worker->run.code_bytes);
-    port_consume(worker, frame);
+    on_run(worker, isolate, frame);
     while (!worker->done.set)
         turn(worker, isolate);
     port_done(worker); /* in a retained execution for want of memory: this process ends */
+}
+
+/* Why a module that the compiler has no memory or room for has none. */
+static void set_too_large(struct worker *worker, const struct ipc_compile *job)
+{
+    static const char message[] = "The text is too large to be compiled";
+    static const char meta[] = "{\"error\":{\"message\":\"The text is too large to be compiled\"}}";
+    struct ipc_compiled head = { .id = job->id,
+                                 .failed = 1,
+                                 .meta_bytes = sizeof(meta) - 1,
+                                 .code_bytes = sizeof(message) - 1 };
+
+    cm_buf_consume(&worker->body, worker->body.len);
+    cm_buf_append(&worker->body, &head, sizeof(head));
+    cm_buf_append(&worker->body, meta, sizeof(meta));
+    cm_buf_append(&worker->body, message, sizeof(message));
+}
+
+static void compile(struct worker *worker, struct isolate *isolate, const struct ipc_frame *frame)
+{
+    struct ipc_compile job;
+    int r;
+
+    memcpy(&job, frame->body, sizeof(job));
+    worker->body.max = job.limit_bytes;
+    r = isolate_compile(isolate, (enum ipc_kind)job.kind, (const char *)frame->body + sizeof(job),
+                        job.typescript != 0);
+    if (r < 0)
+        set_too_large(worker, &job);
+    else
+        memcpy(cm_buf_bytes(&worker->body), &job.id, sizeof(job.id)); /* its first member */
+    port_compiled(worker);
+    worker_empty(&worker->body);
+}
+
+/* A worker that is asked to compile does nothing else from then on. */
+static void serve_compiler(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
+    __attribute__((noreturn));
+static void serve_compiler(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
+{
+    for (;;) {
+        if (frame->type == IPC_COMPILE)
+            compile(worker, isolate, frame);
+        port_consume(worker, frame);
+        port_next(worker, -1, frame);
+    }
 }
 
 void worker_serve(struct worker *worker, struct isolate *isolate)
@@ -151,8 +208,10 @@ void worker_serve(struct worker *worker, struct isolate *isolate)
     for (;;) {
         port_ready(worker);
         /* An answer to a call of the last program may be on its way. */
-        while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN)
+        while (port_next(worker, -1, &frame) > 0 && frame.type == IPC_ANSWER)
             port_consume(worker, &frame);
+        if (frame.type == IPC_COMPILE)
+            serve_compiler(worker, isolate, &frame);
         run_program(worker, isolate, &frame);
         isolate_free(isolate);
         worker_reset_run(worker);

@@ -186,7 +186,7 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
     const struct surface_text *chunk = surface_texts;
     JSStringRef source;
     JSStringRef url;
-    JSValueRef function;
+    JSValueRef exports;
     char place[64];
 
     while (chunk->name != NULL && strcmp(chunk->name, name) != 0)
@@ -196,13 +196,11 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
     snprintf(place, sizeof(place), "codemode:surface/%s", name);
     source = JSStringCreateWithUTF8CString(chunk->text);
     url = JSStringCreateWithUTF8CString(place);
-    function = JSEvaluateScript(ctx, source, NULL, url, 1, exception);
+    exports =
+        JSEvaluateScript(ctx, source, JSValueToObject(ctx, internals, NULL), url, 1, exception);
     JSStringRelease(url);
     JSStringRelease(source);
-    if (function == NULL)
-        return NULL;
-    return JSObjectCallAsFunction(ctx, JSValueToObject(ctx, function, NULL), NULL, 1, &internals,
-                                  exception);
+    return exports;
 }
 
 static JSObjectRef function_of(JSContextRef ctx, JSObjectRef object, const char *name)

@@ -38,7 +38,7 @@ bool surface_scan(struct surface *surface, const char *text, size_t bytes);
 int surface_install(struct surface *surface, JSContextRef ctx, struct worker *worker,
                     JSObjectRef core);
 
-/* Evaluates the chunk of this name and calls it with `internals`. NULL, and
+/* Evaluates the chunk of this name with `internals` as its `this`. NULL, and
  * *exception is set, when that throws; NULL alone when there is no such chunk. */
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
                          JSValueRef *exception);

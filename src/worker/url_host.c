@@ -407,7 +407,7 @@ static int parse_domain(struct url_text input, struct cm_buf *to)
     int r;
 
     cm_buf_init(&name, HOST_BYTES_MAX);
-    cm_buf_init(&mapped, 8 * HOST_BYTES_MAX);
+    cm_buf_init(&mapped, (size_t)8 * HOST_BYTES_MAX);
     r = url_utf8(input, &name);
     if (r == 0)
         name.len = url_percent_decode(name.data, name.len, false);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "ipc/frame.h"
+#include "worker/modules.h"
 #include "worker/contexts.h"
 #include "worker/timers.h"
 
@@ -36,6 +37,7 @@ struct worker {
     struct cm_buf stack;
     struct timers timers;
     struct ipc_run run; /* what the supervisor granted */
+    struct modules modules;
     uint64_t run_start_ns;
     uint32_t last_call; /* of calls and fetches: they share one sequence */
     uint32_t calls_open;
@@ -74,6 +76,8 @@ void port_wait(struct worker *worker, bool timers);
 /* Sends worker.body as the arguments. */
 void port_call(struct worker *worker, uint32_t id, const char *provider, const char *tool);
 
+/* Sends worker.body. */
+void port_compiled(struct worker *worker);
 /* The URL, method and headers are in worker.scratch. */
 void port_fetch(struct worker *worker, const struct ipc_fetch *head, const void *body);
 void port_fetch_abort(struct worker *worker, uint32_t id);

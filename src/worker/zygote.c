@@ -44,7 +44,7 @@ struct zygote {
     struct jail_report report;
     struct worker worker; /* what every fork starts from */
     struct isolate *isolate;
-    uint64_t data_limit_bytes;
+    uint64_t base_bytes; /* data memory in use before a program comes */
     struct cm_list children;
 };
 
@@ -174,7 +174,7 @@ static int prepare_engine(struct zygote *zygote, uint64_t memory_limit_bytes, st
     base = data_bytes();
     if (base == 0)
         return cm_fail(err, CM_E_SYSTEM, errno, "/proc/self/status cannot be read");
-    zygote->data_limit_bytes = base + memory_limit_bytes;
+    zygote->base_bytes = base;
     return wait_for_one_thread(err);
 }
 
@@ -207,14 +207,17 @@ static int prepare(struct zygote *zygote, const struct ipc_config *config, struc
 
 /* ---- workers ---- */
 
-static void be_worker(struct zygote *zygote, int fd) __attribute__((noreturn));
-static void be_worker(struct zygote *zygote, int fd)
+static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes) __attribute__((noreturn));
+static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes)
 {
+    if (memory_bytes > 0)
+        zygote->worker.memory_limit_bytes = memory_bytes;
     zygote->worker.fd = fd;
     sigprocmask(SIG_SETMASK, &zygote->worker_mask, NULL);
     if (crash_init(&zygote->worker) < 0)
         _exit(1);
-    if (jail_worker_enter(zygote->filter, fd, zygote->data_limit_bytes, zygote->pid, NULL) < 0)
+    if (jail_worker_enter(zygote->filter, fd, zygote->base_bytes + zygote->worker.memory_limit_bytes, zygote->pid,
+                          NULL) < 0)
         _exit(1);
     worker_serve(&zygote->worker, zygote->isolate);
 }
@@ -229,7 +232,7 @@ static int refuse(struct zygote *zygote, uint64_t worker_id, int sys_errno)
 /* The worker's record stays until it has been reaped: its pid is not reused. */
 static int announce(struct zygote *zygote, struct child *child, int socket_fd)
 {
-    struct ipc_fork forked = { child->worker_id };
+    struct ipc_fork forked = { child->worker_id, 0 };
     CM_AUTO_FD int pid_fd = pidfd_open(child->pid, 0);
     int fds[] = { socket_fd, pid_fd };
 
@@ -243,7 +246,7 @@ static int announce(struct zygote *zygote, struct child *child, int socket_fd)
     return send_packet(zygote, IPC_FORKED, &forked, sizeof(forked), fds, CM_ARRAY_LEN(fds));
 }
 
-static int on_fork(struct zygote *zygote, uint64_t worker_id)
+static int on_fork(struct zygote *zygote, const struct ipc_fork *request)
 {
     CM_AUTO_FREE struct child *child = calloc(1, sizeof(*child));
     CM_AUTO_FD int ours = -1;
@@ -251,17 +254,17 @@ static int on_fork(struct zygote *zygote, uint64_t worker_id)
     int pair[2];
 
     if (child == NULL)
-        return refuse(zygote, worker_id, ENOMEM);
+        return refuse(zygote, request->worker_id, ENOMEM);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        return refuse(zygote, worker_id, errno);
+        return refuse(zygote, request->worker_id, errno);
     ours = pair[0];
     theirs = pair[1];
-    *child = (struct child){ .worker_id = worker_id };
+    *child = (struct child){ .worker_id = request->worker_id };
     child->pid = fork();
     if (child->pid < 0)
-        return refuse(zygote, worker_id, errno);
+        return refuse(zygote, request->worker_id, errno);
     if (child->pid == 0)
-        be_worker(zygote, theirs);
+        be_worker(zygote, theirs, request->memory_bytes);
     return announce(zygote, CM_TAKE(child), ours);
 }
 
@@ -316,7 +319,7 @@ static int serve(struct zygote *zygote)
         if (r == 0 && pfds[0].revents != 0) {
             r = receive_packet(zygote, IPC_FORK, &request, sizeof(request));
             if (r == 0)
-                r = on_fork(zygote, request.worker_id);
+                r = on_fork(zygote, &request);
         }
         if (r < 0) /* the supervisor has gone: the workers go with this process */
             return r == CM_E_STATE ? 0 : 1;

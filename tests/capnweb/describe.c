@@ -82,9 +82,8 @@ static void put_members(struct cm_buf *to, const struct capnweb_member *members,
 
 static const char *error_name(struct capnweb_text type)
 {
-    static const char *const names[] = { "EvalError",   "RangeError", "ReferenceError",
-                                         "SyntaxError", "TypeError",  "URIError",
-                                         "AggregateError" };
+    static const char *const names[] = { "EvalError", "RangeError", "ReferenceError", "SyntaxError",
+                                         "TypeError", "URIError",   "AggregateError" };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(names); i++)
         if (capnweb_text_is(type, names[i]))

@@ -1,11 +1,13 @@
 /*
  * A peer for the interoperability checks: serves the target over WebSocket, or dials
- * and exposes it to the server. One thread; libwebsockets has the loop.
+ * and exposes it to the server. One thread; libwebsockets has the sockets, the timers
+ * and the loop.
  *
  *     capnweb-peer serve [PORT]       prints "listening PORT"
  *     capnweb-peer dial URL COUNT     keeps COUNT connections, each dialled anew at once
  */
 #include "target.h"
+#include "websocket.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -18,29 +20,30 @@
 #include <string.h>
 
 enum {
-    MESSAGE_MAX = 128 << 20,
     REDIAL_US = 2000,
+    CLOSE_WAIT_US = 1000000, /* for the peer's close frame */
     CLOSE_RPC = 3000,
     REASON_MAX = 123,
+    HEADROOM = LWS_PRE + WEBSOCKET_HEADROOM,
 };
 
 struct message {
     struct cm_list link;
     size_t bytes;
-    char *text; /* headroom in front */
+    char *text; /* with HEADROOM in front */
+    bool raw;   /* goes out as it is */
+    enum websocket_opcode opcode;
 };
 
 struct connection {
     struct target_host host;
     struct lws *wsi;
-    struct capnweb_session *session;
-    char *text; /* of the message that is arriving */
-    size_t bytes;
-    size_t cap;
+    struct websocket websocket;
+    struct capnweb_session *session; /* once the handshake is done */
     struct cm_list queue;
-    bool closing; /* once the queue is out */
-    unsigned code;
-    char reason[REASON_MAX + 1];
+    bool closing; /* a close frame is in the queue, or the connection just ends */
+    bool ending;  /* ends when the queue is out */
+    lws_sorted_usec_list_t sul;
 };
 
 struct timer {
@@ -85,32 +88,66 @@ static void host_after(struct target_host *host, double ms, void (*fn)(void *use
     lws_sul_schedule(context, 0, &timer->sul, timer_fire, (lws_usec_t)(ms * 1000) + 1);
 }
 
-static void close_later(struct connection *connection, unsigned code, const char *reason, size_t n)
+static void cut(lws_sorted_usec_list_t *sul)
 {
+    struct connection *connection = lws_container_of(sul, struct connection, sul);
+
+    lws_set_timeout(connection->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+}
+
+static void enqueue(struct connection *connection, struct message what)
+{
+    struct message *message = malloc(sizeof(*message));
+
+    if (message == NULL)
+        abort();
+    *message = what;
+    cm_list_init(&message->link);
+    cm_list_append(&connection->queue, &message->link);
+    lws_callback_on_writable(connection->wsi);
+}
+
+static void enqueue_copy(struct connection *connection, bool raw, enum websocket_opcode opcode,
+                         const char *bytes, size_t n)
+{
+    char *copy = malloc(HEADROOM + n + 1);
+
+    if (copy == NULL)
+        abort();
+    if (n > 0)
+        memcpy(copy + HEADROOM, bytes, n);
+    enqueue(connection,
+            (struct message){ .bytes = n, .text = copy + HEADROOM, .raw = raw, .opcode = opcode });
+}
+
+/* A close frame, and a while for the peer's. */
+static void close_with(struct connection *connection, unsigned code, const char *reason, size_t n)
+{
+    char payload[2 + REASON_MAX] = { (char)(code >> 8), (char)code };
+
     if (connection->closing)
         return;
     connection->closing = true;
-    connection->code = code;
-    n = n < REASON_MAX ? n : REASON_MAX;
-    while (n > 0 && n == REASON_MAX && (reason[n] & 0xC0) == 0x80)
-        n--; /* not inside a character */
-    memcpy(connection->reason, reason, n);
-    connection->reason[n] = '\0';
-    lws_callback_on_writable(connection->wsi);
+    if (n > REASON_MAX)
+        for (n = REASON_MAX; n > 0 && (reason[n] & 0xC0) == 0x80;)
+            n--; /* not inside a character */
+    memcpy(payload + 2, reason, n);
+    enqueue_copy(connection, false, WEBSOCKET_CLOSE, payload, 2 + n);
+    lws_sul_schedule(context, 0, &connection->sul, cut, CLOSE_WAIT_US);
 }
 
 static void host_close(struct target_host *host, unsigned code, const char *reason)
 {
     struct connection *connection = CM_CONTAINER_OF(host, struct connection, host);
 
-    close_later(connection, code, reason, strlen(reason));
+    close_with(connection, code, reason, strlen(reason));
 }
 
 static void host_drop(struct target_host *host)
 {
     struct connection *connection = CM_CONTAINER_OF(host, struct connection, host);
 
-    lws_set_timeout(connection->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+    cut(&connection->sul);
 }
 
 /*
@@ -120,14 +157,12 @@ static void host_drop(struct target_host *host)
 static void on_send(void *user, char *text, size_t bytes)
 {
     struct connection *connection = user;
-    struct message *message = malloc(sizeof(*message));
 
-    if (message == NULL)
-        abort();
-    *message = (struct message){ .bytes = bytes, .text = text };
-    cm_list_init(&message->link);
-    cm_list_append(&connection->queue, &message->link);
-    lws_callback_on_writable(connection->wsi);
+    if (connection->closing)
+        free(text - HEADROOM);
+    else
+        enqueue(connection,
+                (struct message){ .bytes = bytes, .text = text, .opcode = WEBSOCKET_TEXT });
 }
 
 static void on_ended(void *user, enum capnweb_end how, struct capnweb_text reason)
@@ -135,7 +170,7 @@ static void on_ended(void *user, enum capnweb_end how, struct capnweb_text reaso
     struct connection *connection = user;
 
     if (how != CAPNWEB_END_LOST)
-        close_later(connection, CLOSE_RPC, reason.data, reason.bytes);
+        close_with(connection, CLOSE_RPC, reason.data, reason.bytes);
 }
 
 static const struct capnweb_events events = { .send = on_send, .on_ended = on_ended };
@@ -143,103 +178,206 @@ static const struct capnweb_events events = { .send = on_send, .on_ended = on_en
 static void message_free(struct message *message)
 {
     cm_list_unlink(&message->link);
-    free(message->text - LWS_PRE);
+    free(message->text - HEADROOM);
     free(message);
 }
 
-static void opened(struct connection *connection, struct lws *wsi)
+static void start_session(struct connection *connection)
 {
     struct capnweb_settings settings;
 
-    *connection = (struct connection){ .wsi = wsi,
-                                       .host = { host_after, host_close, host_drop } };
-    cm_list_init(&connection->queue);
     capnweb_settings_init(&settings);
-    settings.headroom_bytes = LWS_PRE;
+    settings.headroom_bytes = HEADROOM;
     if (capnweb_session_new(&settings, &events, connection, &target_class,
                             target_new(&connection->host), &connection->session) < 0)
         abort();
+}
+
+static void opened(struct connection *connection, struct lws *wsi, const char *key)
+{
+    *connection = (struct connection){ .wsi = wsi, .host = { host_after, host_close, host_drop } };
+    websocket_init(&connection->websocket, key);
+    cm_list_init(&connection->queue);
 }
 
 static void closed(struct connection *connection)
 {
     struct message *message;
 
-    if (connection->session == NULL)
-        return;
-    capnweb_lost(connection->session, "the connection is closed");
+    if (connection->session != NULL)
+        capnweb_lost(connection->session, "the connection is closed");
     capnweb_session_free(CM_TAKE(connection->session));
     while ((message = CM_LIST_FIRST(&connection->queue, struct message, link)) != NULL)
         message_free(message);
-    free(CM_TAKE(connection->text));
+    websocket_done(&connection->websocket);
+    lws_sul_cancel(&connection->sul);
 }
 
 /*
  * Frames
  */
 
-static bool make_room(struct connection *connection, size_t more)
-{
-    size_t need = connection->bytes + more + 1;
-    size_t cap = need < connection->cap * 2 ? connection->cap * 2 : need;
-    char *grown;
+/* HTTP batch mode: the messages of one session, a line each. What is not answered at
+ * once is missing in the reply. */
+struct batch {
+    struct cm_buf out;
+    bool failed;
+};
 
-    if (need <= connection->cap)
-        return true;
-    if (more > MESSAGE_MAX - connection->bytes)
-        return false;
-    grown = realloc(connection->text, cap);
-    if (grown == NULL)
-        return false;
-    connection->text = grown;
-    connection->cap = cap;
-    return true;
+static void batch_on_send(void *user, char *text, size_t bytes)
+{
+    struct batch *batch = user;
+
+    if ((batch->out.len > 0 && cm_buf_append(&batch->out, "\n", 1) < 0) ||
+        cm_buf_append(&batch->out, text, bytes) < 0)
+        batch->failed = true;
+    free(text);
 }
 
-/* Negative ends the connection with what lws_close_reason() was told. */
+static void batch_on_ended(void *user, enum capnweb_end how, struct capnweb_text reason)
+{
+    struct batch *batch = user;
+
+    (void)how, (void)reason;
+    batch->failed = true;
+}
+
+static void batch_run(struct batch *batch, struct target_host *host, const char *text, size_t n)
+{
+    static const struct capnweb_events batch_events = { .send = batch_on_send,
+                                                        .on_ended = batch_on_ended };
+    struct capnweb_session *session;
+
+    if (capnweb_session_new(NULL, &batch_events, batch, &target_class, target_new(host), &session) <
+        0)
+        abort();
+    while (n > 0) {
+        const char *end = memchr(text, '\n', n);
+        size_t length = end == NULL ? n : (size_t)(end - text);
+
+        capnweb_receive(session, text, length);
+        length += end != NULL;
+        text += length;
+        n -= length;
+    }
+    capnweb_session_free(session);
+}
+
+static void on_post(struct connection *connection, const struct websocket_event *event)
+{
+    struct batch batch = { .failed = false };
+    char head[128];
+    int n;
+
+    cm_buf_init(&batch.out, 1 << 24);
+    batch_run(&batch, &connection->host, event->data, event->bytes);
+    n = snprintf(head, sizeof(head),
+                 "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+                 batch.failed ? "400 Bad Request" : "200 OK", batch.failed ? 0 : batch.out.len);
+    enqueue_copy(connection, true, WEBSOCKET_TEXT, head, (size_t)n);
+    if (!batch.failed && batch.out.len > 0)
+        enqueue_copy(connection, true, WEBSOCKET_TEXT, (char *)batch.out.data, batch.out.len);
+    connection->closing = connection->ending = true;
+    cm_buf_done(&batch.out);
+}
+
+static void on_handshake(struct connection *connection, const struct websocket_event *event)
+{
+    if (event->bytes > 0)
+        enqueue_copy(connection, true, WEBSOCKET_TEXT, event->data, event->bytes);
+    if (event->type == WEBSOCKET_ON_OPEN)
+        start_session(connection);
+    else
+        connection->closing = connection->ending = true;
+    lws_callback_on_writable(connection->wsi);
+}
+
+static void on_frame(struct connection *connection, const struct websocket_event *event)
+{
+    switch (event->type) {
+    case WEBSOCKET_ON_OPEN:
+    case WEBSOCKET_ON_REFUSE:
+        on_handshake(connection, event);
+        break;
+    case WEBSOCKET_ON_POST:
+        on_post(connection, event);
+        break;
+    case WEBSOCKET_ON_TEXT:
+        capnweb_receive_owned(connection->session, event->data, event->bytes);
+        break;
+    case WEBSOCKET_ON_BINARY:
+        free(event->data);
+        capnweb_abort_text(connection->session, "TypeError", "a message is text");
+        break;
+    case WEBSOCKET_ON_PING:
+        if (!connection->closing)
+            enqueue_copy(connection, false, WEBSOCKET_PONG, event->data, event->bytes);
+        break;
+    case WEBSOCKET_ON_CLOSE:
+        if (!connection->closing)
+            enqueue_copy(connection, false, WEBSOCKET_CLOSE, event->data, event->bytes);
+        connection->closing = connection->ending = true;
+        lws_callback_on_writable(connection->wsi);
+        break;
+    }
+}
+
+/* Negative ends the connection at once. */
 static int received(struct connection *connection, const void *bytes, size_t n)
 {
-    size_t rest = lws_remaining_packet_payload(connection->wsi);
+    struct websocket_event event;
+    int r = websocket_feed(&connection->websocket, bytes, n);
 
-    if (connection->closing)
+    while (r >= 0 && !connection->ending &&
+           (r = websocket_next(&connection->websocket, &event)) > 0)
+        on_frame(connection, &event);
+    if (r >= 0)
         return 0;
-    if (lws_frame_is_binary(connection->wsi)) {
-        capnweb_abort_text(connection->session, "TypeError", "a message is text");
-        return 0;
-    }
-    if (rest > MESSAGE_MAX || !make_room(connection, n + rest)) {
-        lws_close_reason(connection->wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, NULL, 0);
+    if (connection->websocket.code == 0)
         return -1;
-    }
-    memcpy(connection->text + connection->bytes, bytes, n);
-    connection->bytes += n;
-    if (rest > 0 || !lws_is_final_fragment(connection->wsi))
-        return 0;
-    n = connection->bytes;
-    connection->bytes = 0;
-    connection->cap = 0;
-    capnweb_receive_owned(connection->session, CM_TAKE(connection->text), n);
+    if (connection->session != NULL)
+        capnweb_lost(connection->session, "the peer broke the framing");
+    close_with(connection, connection->websocket.code, "", 0);
+    connection->ending = true;
     return 0;
 }
 
+/* One message a time, as libwebsockets has it. */
 static int writable(struct connection *connection)
 {
     struct message *message = CM_LIST_FIRST(&connection->queue, struct message, link);
+    unsigned char *from;
+    size_t head = 0;
+    uint32_t random;
 
-    if (message == NULL && connection->closing) {
-        lws_close_reason(connection->wsi, (enum lws_close_status)connection->code,
-                         (unsigned char *)connection->reason, strlen(connection->reason));
-        return -1;
-    }
     if (message == NULL)
-        return 0;
-    if (lws_write(connection->wsi, (unsigned char *)message->text, message->bytes,
-                  LWS_WRITE_TEXT) < (int)message->bytes)
+        return connection->ending ? -1 : 0;
+    from = (unsigned char *)message->text;
+    if (!message->raw) {
+        lws_get_random(context, &random, sizeof(random));
+        head =
+            websocket_frame(&connection->websocket, message->opcode, from, message->bytes, random);
+    }
+    if (lws_write(connection->wsi, from - head, head + message->bytes, LWS_WRITE_RAW) < 0)
         return -1;
     message_free(message);
-    if (connection->closing || !cm_list_empty(&connection->queue))
-        lws_callback_on_writable(connection->wsi);
+    lws_callback_on_writable(connection->wsi);
     return 0;
+}
+
+/* The first bytes of a client. */
+static void request(struct connection *connection, struct lws *wsi)
+{
+    unsigned char random[16];
+    char key[64];
+    char text[512];
+    size_t n;
+
+    lws_get_random(context, random, sizeof(random));
+    lws_b64_encode_string((const char *)random, sizeof(random), key, sizeof(key));
+    opened(connection, wsi, key);
+    n = websocket_request(&connection->websocket, dialler.address, text, sizeof(text));
+    enqueue_copy(connection, true, WEBSOCKET_TEXT, text, n);
 }
 
 static void dial_soon(void);
@@ -250,21 +388,21 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     struct connection *connection = user;
 
     switch ((int)reason) {
-    case LWS_CALLBACK_ESTABLISHED:
-    case LWS_CALLBACK_CLIENT_ESTABLISHED:
-        opened(connection, wsi);
+    case LWS_CALLBACK_RAW_ADOPT:
+        opened(connection, wsi, NULL);
         return 0;
-    case LWS_CALLBACK_RECEIVE:
-    case LWS_CALLBACK_CLIENT_RECEIVE:
+    case LWS_CALLBACK_RAW_CONNECTED:
+        request(connection, wsi);
+        return 0;
+    case LWS_CALLBACK_RAW_RX:
         return received(connection, in, n);
-    case LWS_CALLBACK_SERVER_WRITEABLE:
-    case LWS_CALLBACK_CLIENT_WRITEABLE:
+    case LWS_CALLBACK_RAW_WRITEABLE:
         return writable(connection);
-    case LWS_CALLBACK_CLOSED:
-        closed(connection);
-        return 0;
-    case LWS_CALLBACK_CLIENT_CLOSED:
-        closed(connection);
+    case LWS_CALLBACK_RAW_CLOSE:
+        if (connection->wsi != NULL)
+            closed(connection);
+        if (dialler.count == 0)
+            return 0;
         dialler.open--;
         dial_soon();
         return 0;
@@ -272,16 +410,13 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         dialler.open--;
         dial_soon();
         return 0;
-    case LWS_CALLBACK_HTTP:
-        lws_return_http_status(wsi, HTTP_STATUS_NOT_FOUND, NULL);
-        return -1;
     default:
         return 0;
     }
 }
 
 static const struct lws_protocols protocols[] = {
-    { "", on_event, sizeof(struct connection), 65536, 0, NULL, 0 },
+    { "capnweb", on_event, sizeof(struct connection), 65536, 0, NULL, 0 },
     { NULL, NULL, 0, 0, 0, NULL, 0 },
 };
 
@@ -298,7 +433,8 @@ static void dial(lws_sorted_usec_list_t *sul)
                                                       .port = dialler.port,
                                                       .path = "/",
                                                       .host = dialler.address,
-                                                      .local_protocol_name = "" };
+                                                      .method = "RAW",
+                                                      .local_protocol_name = "capnweb" };
 
         dialler.open++;
         if (lws_client_connect_via_info(&info) == NULL)
@@ -331,7 +467,10 @@ int main(int argc, char **argv)
         .port = serves ? (argc > 2 ? atoi(argv[2]) : 0) : CONTEXT_PORT_NO_LISTEN,
         .iface = "127.0.0.1",
         .protocols = protocols,
-        .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_DISABLE_IPV6,
+        .options =
+            LWS_SERVER_OPTION_ADOPT_APPLY_LISTEN_ACCEPT_CONFIG | LWS_SERVER_OPTION_DISABLE_IPV6,
+        .listen_accept_role = "raw-skt",
+        .listen_accept_protocol = "capnweb",
         .pt_serv_buf_size = 65536,
     };
 
@@ -345,7 +484,8 @@ int main(int argc, char **argv)
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
     if (serves) {
-        printf("listening %d\n", lws_get_vhost_listen_port(lws_get_vhost_by_name(context, "default")));
+        printf("listening %d\n",
+               lws_get_vhost_listen_port(lws_get_vhost_by_name(context, "default")));
         fflush(stdout);
     } else {
         dialler.count = strtoul(argv[3], NULL, 10);

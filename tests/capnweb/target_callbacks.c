@@ -14,8 +14,8 @@ enum { TEXT_MAX = 1 << 20 };
 struct job {
     struct capnweb_call *call;
     struct target *target;
-    struct capnweb_stub *stub; /* counted, where a job needs one beyond the arguments */
-    struct capnweb_pipe *pipe; /* of the arguments */
+    struct capnweb_stub *stub;    /* counted, where a job needs one beyond the arguments */
+    struct capnweb_pipe *pipe;    /* of the arguments */
     struct capnweb_value *values; /* results so far, each held by its tree */
     struct capnweb_tree **trees;
     size_t count;
@@ -192,14 +192,14 @@ static struct capnweb_value caught(const struct capnweb_value *thrown,
 {
     const struct capnweb_value *code = capnweb_get(thrown, "code");
 
-    members[0] = (struct capnweb_member){ capnweb_text("name"),
-                                          capnweb_string(thrown->error->type.data,
-                                                         thrown->error->type.bytes) };
+    members[0] =
+        (struct capnweb_member){ capnweb_text("name"), capnweb_string(thrown->error->type.data,
+                                                                      thrown->error->type.bytes) };
     members[1] = (struct capnweb_member){ capnweb_text("message"),
                                           capnweb_string(thrown->error->message.data,
                                                          thrown->error->message.bytes) };
-    members[2] = (struct capnweb_member){ capnweb_text("code"),
-                                          code == NULL ? capnweb_undefined() : *code };
+    members[2] =
+        (struct capnweb_member){ capnweb_text("code"), code == NULL ? capnweb_undefined() : *code };
     return capnweb_object(members, 3);
 }
 

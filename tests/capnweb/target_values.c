@@ -10,30 +10,32 @@
 
 enum { DESCRIPTION_MAX = 256 << 20 };
 
-#define TEXT(literal)                                                          \
-    {                                                                          \
-        .kind = CAPNWEB_STRING, .text = { (literal), sizeof(literal) - 1 }     \
+#define TEXT(literal)                                                     \
+    {                                                                     \
+        .kind = CAPNWEB_STRING, .text = {(literal), sizeof(literal) - 1 } \
     }
 #define NUMBER(value)                             \
     {                                             \
         .kind = CAPNWEB_NUMBER, .number = (value) \
     }
-#define LIST(values)                                                             \
-    {                                                                            \
-        .kind = CAPNWEB_ARRAY, .array = { (values), CM_ARRAY_LEN(values) }       \
+#define LIST(values)                                                      \
+    {                                                                     \
+        .kind = CAPNWEB_ARRAY, .array = {(values), CM_ARRAY_LEN(values) } \
     }
-#define KEY(literal)                 \
-    {                                \
+#define KEY(literal)                   \
+    {                                  \
         (literal), sizeof(literal) - 1 \
     }
-#define OBJECT(list)                                                           \
-    {                                                                          \
-        .kind = CAPNWEB_OBJECT, .object = { (list), CM_ARRAY_LEN(list) }       \
+#define OBJECT(list)                                                    \
+    {                                                                   \
+        .kind = CAPNWEB_OBJECT, .object = {(list), CM_ARRAY_LEN(list) } \
     }
-#define BYTES(data, name)                                                          \
-    {                                                                              \
-        .kind = CAPNWEB_BYTES, .type = CAPNWEB_BYTES_##name,                       \
-        .bytes = { (const uint8_t *)(data), sizeof(data) - 1 }                     \
+#define BYTES(data, name)                                               \
+    {                                                                   \
+        .kind = CAPNWEB_BYTES, .type = CAPNWEB_BYTES_##name, .bytes = { \
+            (const uint8_t *)(data),                                    \
+            sizeof(data) - 1                                            \
+        }                                                               \
     }
 
 static const struct capnweb_value one[] = { NUMBER(1) };

@@ -69,10 +69,11 @@ export function residentMb(pid) {
   for (const member of family) {
     for (const [child, parent] of parents) if (parent === member) family.push(child)
   }
-  return family.reduce((sum, member) => sum + privateMb(member), 0)
+  return family.reduce((sum, member) => sum + processMb(member), 0)
 }
 
-function privateMb(pid) {
+/** Resident memory of one process in MB; what it shares counts in part. */
+export function processMb(pid) {
   try {
     return Number(/^Pss:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]) / 1024
   } catch {

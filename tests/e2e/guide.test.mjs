@@ -10,19 +10,28 @@ import { startDaemon } from './daemon.mjs'
 import { environment, executor as program, leftovers } from './harness.mjs'
 
 const daemons = []
+const executors = []
 async function daemon(settings) {
   const started = await startDaemon(settings)
   daemons.push(started)
   return started
 }
 after(async () => {
+  await Promise.all(executors.map((executor) => executor.dispose()))
   await Promise.all(daemons.map((started) => started.stop()))
   assert.deepEqual(leftovers(), [], 'a test left processes behind')
 })
 
 const isolate = (options) => {
   process.env.CODEMODE_WORKER_PATH = environment.CODEMODE_WORKER_PATH
-  return new IsolateExecutor({ path: program, settings: { CM_TEST_MARK: environment.CM_TEST_MARK }, ...options })
+  const executor = new IsolateExecutor({ path: program, settings: { CM_TEST_MARK: environment.CM_TEST_MARK }, ...options })
+  executors.push(executor)
+  return executor
+}
+async function remote(settings, options) {
+  const executor = await connect((await daemon(settings)).url, { WebSocket, ...options })
+  executors.push(executor)
+  return executor
 }
 const policy = async ({ url }) => ({ status: 200, body: `policy for ${url}` })
 const fetching = "async () => await (await fetch('https://api.internal/ping')).text()"
@@ -36,7 +45,7 @@ const kinds = {
     failed: (error, logs = []) => ({ result: undefined, error, logs }),
   },
   RemoteExecutor: {
-    open: async (options) => connect((await daemon()).url, { WebSocket, ...options }),
+    open: async (options) => remote({}, options),
     ok: (result, logs = []) => ({ error: undefined, logs, ...(result !== undefined && { result }) }),
     failed: (error, logs = []) => ({ error, logs }),
   },
@@ -52,7 +61,6 @@ for (const [kind, { open, ok, failed }] of Object.entries(kinds)) {
     before(async () => {
       executor = await open()
     })
-    after(() => executor.dispose())
 
     test('every expression that is a function runs', async () => {
       for (const code of ['async () => 6 * 7', '() => 6 * 7', '() => Promise.resolve(42)', '(async () => 6 * 7)',
@@ -165,7 +173,6 @@ for (const [kind, { open, ok, failed }] of Object.entries(kinds)) {
       assert.match((await closed.execute({ code: fetching })).error, refused)
       assert.equal((await closed.execute({ code: fetching, outbound: policy })).result, 'policy for https://api.internal/ping')
       assert.match((await closed.execute({ code: fetching, outbound: undefined })).error, refused)
-      await closed.dispose()
     })
 
     test('modules of the map can be imported', async () => {
@@ -199,14 +206,13 @@ test('nothing that listens', () => assert.rejects(connect('ws://127.0.0.1:9', { 
   { name: 'ExecutorError', code: 'CONNECTION_REJECTED', message: 'Executor handshake failed for ws://127.0.0.1:9' }))
 
 test('the remote result has the keys of the wire, in its order', async () => {
-  const executor = await connect((await daemon()).url, { WebSocket })
+  const executor = await remote()
   assert.equal(inspect(await executor.execute({ code: "async () => { console.log('over the wire'); return 1 }" }), { breakLength: Infinity }),
     "{ error: undefined, logs: [ { level: 'log', text: 'over the wire' } ], result: 1 }")
-  await executor.dispose()
 })
 
 test('tools and outbound functions stay in the host', async () => {
-  const executor = await connect((await daemon()).url, { WebSocket })
+  const executor = await remote()
   const database = { orders: async (user) => [user, user, user] }
 
   assert.equal((await executor.execute({
@@ -225,11 +231,10 @@ test('tools and outbound functions stay in the host', async () => {
       body: new TextEncoder().encode(`served in the host process for ${request.url}`).buffer,
     }),
   })).result, 'served in the host process for https://api.internal/ping')
-  await executor.dispose()
 })
 
 test('settings of the daemon overrule the caller', async () => {
-  const executor = await connect((await daemon({ MAX_TIMEOUT_MS: 1000, RESPONSE_LIMIT_BYTES: 4096 })).url, { WebSocket })
+  const executor = await remote({ MAX_TIMEOUT_MS: 1000, RESPONSE_LIMIT_BYTES: 4096 })
 
   assert.equal((await executor.execute({ code: 'async () => { while (true) {} }', timeout: 60_000 })).error,
     'Execution timed out at its 1000 ms bound. Do less work per run and return the part that is already finished.')
@@ -239,13 +244,11 @@ test('settings of the daemon overrule the caller', async () => {
     assert.equal(failure.message, 'The execution response of 20,031 bytes exceeds the response limit of 4,096 bytes. Return less data, or raise the response limit on the server.')
     return true
   })
-  await executor.dispose()
 })
 
 test('a daemon can close the network for those who name none of their own', async () => {
-  const executor = await connect((await daemon({ OUTBOUND_MODE: 'null' })).url, { WebSocket })
+  const executor = await remote({ OUTBOUND_MODE: 'null' })
 
   assert.match((await executor.execute({ code: fetching })).error, refused)
   assert.equal((await executor.execute({ code: fetching, outbound: policy })).result, 'policy for https://api.internal/ping')
-  await executor.dispose()
 })

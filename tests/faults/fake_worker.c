@@ -30,6 +30,7 @@ enum { CONTROL_FD = 3, WORKERS_MAX = 256 };
 struct worker {
     int fd;
     uint32_t last_call;
+    unsigned port;
     bool done;
     uint64_t grown_bytes;
     char answer[65536]; /* text of the last ANSWER */
@@ -199,6 +200,71 @@ static void do_wait(struct worker *worker, const char *argument)
     send_frame(worker->fd, IPC_WAIT, &wait, sizeof(wait), "", 0);
 }
 
+static void send_fetch(struct worker *worker, uint32_t id)
+{
+    char texts[64];
+    int url_bytes = snprintf(texts, sizeof(texts), "http://127.0.0.1:%u/", worker->port);
+    struct ipc_fetch fetch = { .id = id, .url_bytes = (uint32_t)url_bytes, .method_bytes = 3 };
+
+    memcpy(texts + url_bytes + 1, "GET", 4);
+    worker->last_call = id;
+    send_frame(worker->fd, IPC_FETCH, &fetch, sizeof(fetch), texts, (size_t)url_bytes + 5);
+}
+
+static void do_port(struct worker *worker, const char *argument)
+{
+    worker->port = (unsigned)strtoul(argument, NULL, 10);
+}
+
+static void do_fetch(struct worker *worker, const char *argument)
+{
+    send_fetch(worker,
+               argument[0] == '\0' ? worker->last_call + 1 : (uint32_t)strtoul(argument, NULL, 10));
+}
+
+static void do_fetches(struct worker *worker, const char *argument)
+{
+    for (unsigned long i = strtoul(argument, NULL, 10); i > 0; i--)
+        send_fetch(worker, worker->last_call + 1);
+}
+
+static void do_abort(struct worker *worker, const char *argument)
+{
+    struct ipc_fetch_abort abort = { (uint32_t)strtoul(argument, NULL, 10), 0 };
+
+    send_frame(worker->fd, IPC_FETCH_ABORT, &abort, sizeof(abort), "", 0);
+}
+
+/* Of the last fetch. */
+static void do_took(struct worker *worker, const char *argument)
+{
+    struct ipc_fetch_took took = { worker->last_call, (uint32_t)strtoul(argument, NULL, 10) };
+
+    send_frame(worker->fd, IPC_FETCH_TOOK, &took, sizeof(took), "", 0);
+}
+
+static void do_retained(struct worker *worker, const char *argument)
+{
+    struct ipc_retained retained = { 1, 8 };
+
+    (void)argument;
+    send_frame(worker->fd, IPC_RETAINED, &retained, sizeof(retained), "default", 8);
+}
+
+static void do_context(struct worker *worker, const char *argument)
+{
+    struct ipc_context context = { (uint32_t)strtoul(argument, NULL, 10), 0 };
+
+    send_frame(worker->fd, IPC_CONTEXT, &context, sizeof(context), "", 0);
+}
+
+static void do_reply(struct worker *worker, const char *argument)
+{
+    struct ipc_response reply = { .id = (uint32_t)strtoul(argument, NULL, 10), .status = 200 };
+
+    send_frame(worker->fd, IPC_REPLY, &reply, sizeof(reply), "", 1);
+}
+
 static void do_answer(struct worker *worker, const char *argument)
 {
     struct ipc_head head;
@@ -325,7 +391,15 @@ static const struct word {
     { "call", do_call },           /* CALL with the next id, or that one */
     { "calls", do_calls },         /* that many */
     { "wait", do_wait },           /* WAIT, 1 for timers */
-    { "answer", do_answer },       /* reads one ANSWER */
+    { "fetch", do_fetch },         /* FETCH with the next id, or that one */
+    { "port", do_port },           /* of the server that FETCH names */
+    { "fetches", do_fetches },     /* that many */
+    { "abort", do_abort },         /* FETCH_ABORT of that id */
+    { "took", do_took },           /* FETCH_TOOK of so many bytes of the last fetch */
+    { "retained", do_retained },   /* RETAINED with the handle default */
+    { "context", do_context },     /* CONTEXT of that invocation */
+    { "reply", do_reply },         /* REPLY to that invocation */
+    { "answer", do_answer },       /* reads one frame, an ANSWER unless it is INVOKE */
     { "echo", do_echo },           /* DONE with the text of the answer */
     { "ready", do_ready },         /* READY */
     { "exhausted", do_exhausted }, /* EXHAUSTED */
@@ -480,7 +554,7 @@ static void exit_early(void)
 
 static void fork_worker(uint64_t id)
 {
-    struct ipc_fork body = { id };
+    struct ipc_fork body = { id, 0 };
     int fds[2];
     int sockets[2];
     pid_t pid;
@@ -505,7 +579,7 @@ static void fork_worker(uint64_t id)
 
 static void fork_dead_worker(uint64_t id)
 {
-    struct ipc_fork body = { id };
+    struct ipc_fork body = { id, 0 };
     int sockets[2];
     int fds[2];
     pid_t pid;

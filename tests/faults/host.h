@@ -51,6 +51,8 @@ struct cm_executor *host_executor(struct host *host);
 void host_start(struct host *host, struct heard *heard, const char *code);
 void host_start_request(struct host *host, struct heard *heard, const struct cm_request *request,
                         bool takes_calls);
+void host_invoke(struct host *host, struct heard *heard, const char *execution_id,
+                 const struct cm_fetch *request);
 void host_turn(struct host *host); /* waits for work and does it */
 void host_until_calls(struct host *host, struct heard *heard, size_t count);
 void host_finish(struct host *host, struct heard *heard);

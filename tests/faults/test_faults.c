@@ -4,7 +4,9 @@
 #include "executor/state.h"
 #include "host.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <cmocka.h>
 
@@ -85,6 +88,32 @@ static const struct row {
       BROKE "more log text than its bound).", false },
     { "a LOG after LOG_STOP is a breach", "stop:1 log:x", BROKE "a LOG after LOG_STOP).", false },
     { "a second LOG_STOP is a breach", "stop:1 stop:1", BROKE "a second LOG_STOP).", false },
+    { "a FETCH above its length is a breach", "raw:ffffff7f08000000 hang",
+      BROKE "a frame above its length).", false },
+    { "a FETCH that is malformed is a breach", "raw:0400000008000000deadbeef",
+      BROKE "a FETCH that is malformed).", false },
+    { "a fetch id out of order is a breach", "fetch:2",
+      BROKE "a FETCH with an id that is not the next).", false },
+    { "a fetch with the id of a call is a breach", "call fetch:1",
+      BROKE "a FETCH with an id that is not the next).", false },
+    { "one fetch in flight above the bound is a breach", "fetches:5",
+      BROKE "more fetches in flight than its bound).", false },
+    { "a FETCH to a host that takes none is a breach", "fetch",
+      BROKE "a FETCH though its network is closed).", true },
+    { "a FETCH_ABORT that is malformed is a breach", "raw:0400000009000000deadbeef",
+      BROKE "a FETCH_ABORT that is malformed).", false },
+    { "giving a fetch up that was not made is a breach", "abort:1",
+      BROKE "a FETCH_ABORT of a fetch that it has not made).", false },
+    { "a FETCH_TOOK that is malformed is a breach", "raw:040000000a000000deadbeef",
+      BROKE "a FETCH_TOOK that is malformed).", false },
+    { "keeping an isolate without being asked is a breach", "retained",
+      BROKE "a RETAINED though the host keeps nothing).", false },
+    { "a RETAINED that is malformed is a breach", "raw:040000000b000000deadbeef",
+      BROKE "a RETAINED that is malformed).", false },
+    { "CONTEXT of a run is a breach", "context:0", BROKE "a frame that its state does not permit).",
+      false },
+    { "REPLY of a run is a breach", "reply:1", BROKE "a frame that its state does not permit).",
+      false },
 };
 
 static void a_run_of_it_ends_with_worker_lost_and_the_next_works(void **state)
@@ -96,10 +125,12 @@ static void a_run_of_it_ends_with_worker_lost_and_the_next_works(void **state)
 
     host_open(&host, "fake_worker");
     host_set(&host, "CALLS_IN_FLIGHT", "4");
+    host_set(&host, "FETCHES_IN_FLIGHT", "4");
     host_set(&host, "CONSOLE_LINES", "10");
     host_set(&host, "CONSOLE_BYTES", "49");
     request.code = row->code;
     request.code_bytes = strlen(row->code);
+    request.outbound = CM_OUTBOUND_HOST;
     host_start_request(&host, &heard, &request, !row->deaf);
     host_finish(&host, &heard);
     assert_string_equal(heard.message, row->message);
@@ -110,6 +141,125 @@ static void a_run_of_it_ends_with_worker_lost_and_the_next_works(void **state)
     host_run(&host, &heard, "done");
     assert_string_equal(heard.result, "42");
     heard_done(&heard);
+    host_close(&host);
+}
+
+/* ---- workers of retained executions ---- */
+
+#define GONE "EXECUTION_GONE"
+
+static const struct retained_row {
+    const char *name;
+    const char *code;    /* after RETAINED and the first INVOKE */
+    const char *fault;   /* of the invocation; "": none */
+    const char *message; /* NULL: that the execution is gone */
+} retained_rows[] = {
+    { "a retained worker that exits is gone", "exit:3", GONE, NULL },
+    { "a retained worker that crashes in a call is gone", "context:1 signal:11", GONE, NULL },
+    { "a CONTEXT of no invocation is a breach", "context:2", GONE, NULL },
+    { "a CONTEXT that is malformed is a breach", "raw:040000000c000000deadbeef", GONE, NULL },
+    { "a REPLY to no invocation is a breach", "reply:2", GONE, NULL },
+    { "a REPLY that is malformed is a breach", "raw:040000000d000000deadbeef", GONE, NULL },
+    { "a second REPLY is a breach, after the first", "reply:1 reply:1", "", NULL },
+    { "a CALL of no invocation is a breach", "call", GONE, NULL },
+    { "a FETCH of no invocation is a breach", "fetch", GONE, NULL },
+    { "a LOG of no invocation is a breach", "context:1 context:0 log:x", GONE, NULL },
+    { "READY of a retained worker is a breach", "context:1 ready", "WORKER_LOST",
+      BROKE "a frame that its state does not permit)." },
+    { "a second RETAINED is a breach", "context:1 retained", "WORKER_LOST",
+      BROKE "a frame that its state does not permit)." },
+    { "a DONE with a result instead of a REPLY is a breach", "context:1 done", "WORKER_LOST",
+      BROKE "a DONE instead of a REPLY)." },
+    { "a call id out of order is a breach in an invocation too", "context:1 call:2", "WORKER_LOST",
+      BROKE "a CALL with an id that is not the next)." },
+    { "EXHAUSTED of no invocation ends it", "exhausted hang", GONE, NULL },
+};
+
+static void an_invocation_ends_and_so_does_the_execution(void **state)
+{
+    static const struct cm_fetch get = { .url = "http://h/", .url_bytes = 9 };
+    const struct retained_row *row = *state;
+    struct cm_request request = CM_REQUEST_INIT;
+    struct heard heard = { 0 };
+    struct cm_stats stats;
+    struct host host;
+    char code[256];
+    char id[64];
+    char gone[128];
+
+    host_open(&host, "fake_worker");
+    snprintf(code, sizeof(code), "retained answer %s", row->code);
+    request.code = code;
+    request.code_bytes = strlen(code);
+    request.retain_handles = 1;
+    host_start_request(&host, &heard, &request, true);
+    host_finish(&host, &heard);
+    snprintf(id, sizeof(id), "%s", cm_run_outcome(heard.run)->execution_id);
+    heard_done(&heard);
+    host_invoke(&host, &heard, id, &get);
+    host_finish(&host, &heard);
+    snprintf(gone, sizeof(gone), "Execution %s is no longer retained.", id);
+    assert_string_equal(cm_fault_name(heard.fault), row->fault);
+    if (row->fault[0] != '\0')
+        assert_string_equal(heard.message, row->message == NULL ? gone : row->message);
+    heard_done(&heard);
+    do {
+        cm_executor_stats(host_executor(&host), &stats);
+        if (stats.retained_live > 0)
+            host_turn(&host);
+    } while (stats.retained_live > 0);
+    host_run(&host, &heard, "done");
+    assert_string_equal(heard.result, "42");
+    heard_done(&heard);
+    host_close(&host);
+}
+
+static void taking_more_of_a_body_than_was_sent_is_a_breach(void **state)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t bytes = sizeof(address);
+    struct heard heard = { 0 };
+    struct host host;
+    char code[64];
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); /* and it never answers */
+
+    (void)state;
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
+    host_open(&host, "fake_worker");
+    host_set(&host, "OUTBOUND_MODE", "open");
+    snprintf(code, sizeof(code), "port:%u fetch took:0 took:1", ntohs(address.sin_port));
+    host_run(&host, &heard, code);
+    assert_string_equal(heard.message, BROKE "more bytes taken than it was sent).");
+    heard_done(&heard);
+    host_close(&host);
+    close(listener);
+}
+
+static void want_of_memory_in_an_invocation_is_its_failure(void **state)
+{
+    static const struct cm_fetch get = { .url = "http://h/", .url_bytes = 9 };
+    struct cm_request request = CM_REQUEST_INIT;
+    struct heard heard = { 0 };
+    struct host host;
+    char id[64];
+
+    (void)state;
+    host_open(&host, "fake_worker");
+    request.code = "retained answer context:1 exhausted hang";
+    request.code_bytes = strlen(request.code);
+    request.retain_handles = 1;
+    host_start_request(&host, &heard, &request, true);
+    host_finish(&host, &heard);
+    snprintf(id, sizeof(id), "%s", cm_run_outcome(heard.run)->execution_id);
+    heard_done(&heard);
+    host_invoke(&host, &heard, id, &get);
+    host_finish(&host, &heard);
+    assert_int_equal(heard.failure, CM_FAILURE_MEMORY);
+    heard_done(&heard);
+    assert_int_equal(cm_execution_release(host_executor(&host), id), CM_E_STATE);
     host_close(&host);
 }
 
@@ -420,17 +570,20 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(without_descriptors_no_executor_is_made),
     cmocka_unit_test(without_descriptors_a_run_ends_with_internal),
     cmocka_unit_test(a_worker_whose_descriptors_were_lost_is_given_up),
+    cmocka_unit_test(taking_more_of_a_body_than_was_sent_is_a_breach),
+    cmocka_unit_test(want_of_memory_in_an_invocation_is_its_failure),
 };
 
 enum {
     TESTS = CM_ARRAY_LEN(tests),
     ROWS = CM_ARRAY_LEN(rows),
-    ZYGOTE_ROWS = CM_ARRAY_LEN(zygote_rows)
+    ZYGOTE_ROWS = CM_ARRAY_LEN(zygote_rows),
+    RETAINED_ROWS = CM_ARRAY_LEN(retained_rows)
 };
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest all[TESTS + ROWS + ZYGOTE_ROWS];
+    struct CMUnitTest all[TESTS + ROWS + ZYGOTE_ROWS + RETAINED_ROWS];
 
     memcpy(all, tests, sizeof(tests));
     for (size_t i = 0; i < ROWS; i++)
@@ -441,5 +594,10 @@ int main(int argc, char **argv)
         all[TESTS + ROWS + i] =
             (struct CMUnitTest){ zygote_rows[i].name, a_run_ends_with_internal_and_the_reason, NULL,
                                  NULL, (void *)(uintptr_t)&zygote_rows[i] };
+    for (size_t i = 0; i < RETAINED_ROWS; i++)
+        all[TESTS + ROWS + ZYGOTE_ROWS + i] =
+            (struct CMUnitTest){ retained_rows[i].name,
+                                 an_invocation_ends_and_so_does_the_execution, NULL, NULL,
+                                 (void *)(uintptr_t)&retained_rows[i] };
     return host_main(argc, argv, "faults", all, CM_ARRAY_LEN(all));
 }

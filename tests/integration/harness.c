@@ -18,6 +18,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+enum { MODULES_MAX = 16 }; /* of a job */
+
 static const char *worker_path;
 static const char *programs_path;
 static struct host shared; /* of the rows */
@@ -247,6 +249,36 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
 
 /* ---- runs ---- */
 
+static enum cm_module_kind kind_of(const char *name)
+{
+    static const struct {
+        const char *ending;
+        enum cm_module_kind kind;
+    } kinds[] = { { ".cjs", CM_MODULE_CJS },
+                  { ".json", CM_MODULE_JSON },
+                  { ".txt", CM_MODULE_TEXT },
+                  { ".bin", CM_MODULE_DATA } };
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(kinds); i++) {
+        size_t ending = strlen(kinds[i].ending);
+
+        if (strlen(name) > ending && strcmp(name + strlen(name) - ending, kinds[i].ending) == 0)
+            return kinds[i].kind;
+    }
+    return CM_MODULE_ESM;
+}
+
+static size_t list_modules(const struct job *job, struct cm_module *modules)
+{
+    size_t count = 0;
+
+    for (const char *const *at = job->modules; at != NULL && *at != NULL; at += 2) {
+        assert_true(count < MODULES_MAX);
+        modules[count++] = (struct cm_module){ at[0], kind_of(at[0]), at[1], strlen(at[1]) };
+    }
+    return count;
+}
+
 static void job_events(struct job *job)
 {
     job->events = (struct cm_events){ .on_drop = on_drop, .on_log = on_log, .on_end = on_end };
@@ -258,6 +290,7 @@ static void job_events(struct job *job)
 
 void host_start(struct host *host, struct job *job)
 {
+    struct cm_module modules[MODULES_MAX];
     static const char *const tools[] = { "listUsers" };
     static const struct cm_provider providers[] = { { "store", tools, 1 }, { "other", NULL, 0 } };
     struct cm_request request = CM_REQUEST_INIT;
@@ -272,6 +305,9 @@ void host_start(struct host *host, struct job *job)
     request.isolation_key = job->key;
     request.outbound = job->outbound;
     request.retain_handles = job->retain_handles;
+    request.modules = modules;
+    request.module_count = list_modules(job, modules);
+    request.language = job->typescript ? CM_LANGUAGE_TYPESCRIPT : CM_LANGUAGE_JAVASCRIPT;
     job_events(job);
     if (cm_run_start(host->executor, &request, &job->events, job, &job->run, &err) < 0)
         fail_msg("%s", err.text);
@@ -393,7 +429,11 @@ static void run_row(void **state)
 {
     const struct row *row = *state;
     const char *failure = row->failure == NULL ? "thrown" : row->failure;
-    struct job job = { .code = row->code, .timeout_ms = row->timeout_ms, .deaf = row->deaf };
+    struct job job = { .code = row->code,
+                       .timeout_ms = row->timeout_ms,
+                       .deaf = row->deaf,
+                       .modules = row->modules,
+                       .typescript = row->typescript };
 
     host_run(&shared, &job);
     if (row->error == NULL)

@@ -37,6 +37,8 @@ struct job {
     double timeout_ms; /* 0: the executor's */
     int count_host_waits;
     const char *key;                                              /* isolation */
+    const char *const *modules; /* name, source, ..., NULL; the kind is by the name's ending */
+    bool typescript;
     bool deaf;                                                    /* without a dispatch function */
     bool bare;                                                    /* without a provider */
     void (*in_call)(struct job *job, const struct cm_call *call); /* instead of the script */
@@ -97,6 +99,8 @@ struct row {
     const char *stack;   /* NULL: not looked at */
     double timeout_ms;
     bool deaf;
+    const char *const *modules; /* as of a job */
+    bool typescript;
 };
 
 struct CMUnitTest;

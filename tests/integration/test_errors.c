@@ -55,7 +55,7 @@ static const struct row rows[] = {
       .failure = "syntax" },
     { .name = "a syntax error names the line of the program",
       .code = "async () => {\n  const a = 1\n  const = 2\n}",
-      .error = " [program.js:3]",
+      .error = " [program.js:3:9]",
       .engine = true,
       .failure = "syntax" },
     { .name = "a text that ends too early says so",

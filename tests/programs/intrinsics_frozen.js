@@ -1,6 +1,6 @@
 () => {
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    const value = globalThis[name];
+    const { value } = Object.getOwnPropertyDescriptor(globalThis, name);
     if (typeof value !== 'function' || value.prototype === undefined) continue;
     Object.freeze(value);
     Object.freeze(value.prototype);
@@ -12,7 +12,7 @@
 // ---- second ----
 () => {
   const found = Object.getOwnPropertyNames(globalThis).filter((name) => {
-    const value = globalThis[name];
+    const { value } = Object.getOwnPropertyDescriptor(globalThis, name);
     return (typeof value === 'function' || name === 'Math' || name === 'JSON') && Object.isFrozen(value);
   });
   return found.length === 0 ? 'clean' : found;

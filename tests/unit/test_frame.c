@@ -29,7 +29,8 @@ static const struct row {
 };
 
 static const enum ipc_state states[] = { IPC_S_STARTING, IPC_S_READY,     IPC_S_RUNNING,
-                                         IPC_S_RETAINED, IPC_S_PREPARING, IPC_S_ENDING };
+                                         IPC_S_RETAINED, IPC_S_PREPARING, IPC_S_COMPILING,
+                                         IPC_S_ENDING };
 
 static struct cm_buf in;
 

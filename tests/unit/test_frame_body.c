@@ -62,7 +62,12 @@ static int read_first(uint16_t type, size_t n)
     struct cm_call call;
     struct cm_log log;
     enum ipc_stop reason;
+    struct ipc_fetch_body fetch;
+    struct ipc_fetch_took took;
+    struct ipc_handles handles;
+    struct ipc_reply_body reply;
     uint64_t grown_bytes;
+    uint32_t id;
     bool timers;
 
     switch (type) {
@@ -76,6 +81,18 @@ static int read_first(uint16_t type, size_t n)
         return ipc_read_log_stop(&frame, &reason);
     case IPC_WAIT:
         return ipc_read_wait(&frame, &timers);
+    case IPC_FETCH:
+        return ipc_read_fetch(&frame, &fetch);
+    case IPC_FETCH_ABORT:
+        return ipc_read_fetch_abort(&frame, &id);
+    case IPC_FETCH_TOOK:
+        return ipc_read_fetch_took(&frame, &took);
+    case IPC_RETAINED:
+        return ipc_read_retained(&frame, &handles);
+    case IPC_CONTEXT:
+        return ipc_read_context(&frame, &id);
+    case IPC_REPLY:
+        return ipc_read_reply(&frame, &reply);
     default:
         return ipc_read_done(&frame, &done);
     }
@@ -109,6 +126,61 @@ static void assert_longer_refused(uint16_t type)
     body_add("", 1);
     assert_refused(type);
     body_bytes = kept;
+}
+
+/* ---- COMPILED ---- */
+
+static void start_compiled(struct ipc_compiled head)
+{
+    static const uint32_t map[] = { 1, 5, 4 };
+
+    body_start(&head, sizeof(head));
+    body_add("{}", 3);
+    body_add("code", 5);
+    body_add((const char *)map, sizeof(map));
+}
+
+static int read_compiled(size_t n)
+{
+    struct ipc_frame frame = first_bytes(IPC_COMPILED, n);
+    struct ipc_compiled_body compiled;
+
+    return ipc_read_compiled(frame.body, frame.bytes, &compiled);
+}
+
+static void compiled_has_two_texts_and_a_map(void **state)
+{
+    const struct ipc_compiled good = { .id = 7, .meta_bytes = 2, .code_bytes = 4, .map_count = 3 };
+    struct ipc_compiled_body compiled;
+    struct ipc_frame frame;
+
+    (void)state;
+    start_compiled(good);
+    for (size_t n = 0; n < body_bytes; n++)
+        assert_int_equal(read_compiled(n), CM_E_PEER);
+    frame = first_bytes(IPC_COMPILED, body_bytes);
+    assert_int_equal(ipc_read_compiled(frame.body, frame.bytes, &compiled), 0);
+    assert_int_equal(compiled.head.id, 7);
+    assert_string_equal(compiled.meta, "{}");
+    assert_string_equal(compiled.code, "code");
+}
+
+static void a_compiled_that_contradicts_itself_is_refused(void **state)
+{
+    const struct ipc_compiled bad[] = {
+        { .meta_bytes = 2, .code_bytes = 4, .map_count = 2 },
+        { .meta_bytes = 2, .code_bytes = 4, .map_count = UINT32_MAX },
+        { .meta_bytes = 2, .code_bytes = UINT32_MAX, .map_count = 3 },
+        { .meta_bytes = 1, .code_bytes = 4, .map_count = 3 },
+        { .failed = 2, .meta_bytes = 2, .code_bytes = 4, .map_count = 3 },
+        { .typescript = 1, .meta_bytes = 2, .code_bytes = 4, .map_count = 3 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(bad); i++) {
+        start_compiled(bad[i]);
+        assert_int_equal(read_compiled(body_bytes), CM_E_PEER);
+    }
 }
 
 /* ---- READY, LOG_STOP, WAIT: numbers alone ---- */
@@ -472,11 +544,229 @@ static void a_done_with_broken_text_is_refused(void **state)
     assert_refused(IPC_DONE);
 }
 
+/* ---- FETCH and REPLY: heads, texts, headers and a body ---- */
+
+#define HEADERS "x-a\0one\0x-b\0\0"
+
+static const struct ipc_fetch whole_fetch = { .id = 7,
+                                              .url_bytes = 9,
+                                              .method_bytes = 3,
+                                              .header_count = 2,
+                                              .headers_bytes = sizeof(HEADERS) - 1,
+                                              .redirect = IPC_REDIRECT_MANUAL,
+                                              .has_body = 1,
+                                              .body_bytes = 4 };
+
+static void body_fetch(const struct ipc_fetch *head, const char *method, const char *headers)
+{
+    body_start(head, sizeof(*head));
+    body_text("http://h/");
+    body_text(method);
+    body_add(headers, head->headers_bytes);
+    body_add("body", 4);
+}
+
+static void a_fetch_has_url_method_headers_and_body(void **state)
+{
+    struct ipc_fetch_body fetch;
+    struct ipc_frame frame;
+    struct cm_header header;
+    const char *at;
+
+    (void)state;
+    body_fetch(&whole_fetch, "PUT", HEADERS);
+    assert_whole_only(IPC_FETCH);
+    assert_longer_refused(IPC_FETCH);
+    frame = first_bytes(IPC_FETCH, body_bytes);
+    assert_int_equal(ipc_read_fetch(&frame, &fetch), 0);
+    assert_int_equal(fetch.id, 7);
+    assert_string_equal(fetch.url, "http://h/");
+    assert_string_equal(fetch.method, "PUT");
+    assert_int_equal(fetch.redirect, IPC_REDIRECT_MANUAL);
+    assert_memory_equal(fetch.body, "body", 4);
+    at = fetch.headers;
+    header = ipc_next_header(&at);
+    assert_string_equal(header.name, "x-a");
+    assert_string_equal(header.value, "one");
+    header = ipc_next_header(&at);
+    assert_string_equal(header.name, "x-b");
+    assert_int_equal(header.value_bytes, 0);
+}
+
+static void a_fetch_whose_numbers_contradict_is_refused(void **state)
+{
+    struct ipc_fetch heads[8];
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(heads); i++)
+        heads[i] = whole_fetch;
+    heads[0].url_bytes = 8;
+    heads[1].method_bytes = 4;
+    heads[2].header_count = 1;
+    heads[3].header_count = 3;
+    heads[4].redirect = 3;
+    heads[5].has_body = 2;
+    heads[6].has_body = 0;
+    heads[7].body_bytes = 3;
+    for (size_t i = 0; i < CM_ARRAY_LEN(heads); i++) {
+        body_fetch(&heads[i], "PUT", HEADERS);
+        assert_refused(IPC_FETCH);
+    }
+}
+
+static void a_method_and_the_name_of_a_header_are_tokens(void **state)
+{
+    static const char *const methods[] = { "P T", "P\nT", "P:T", "P\x7fT", "P\xc3\xa9", "" };
+    static const char *const names[] = { "x a", "x:a", "x\ra", "" };
+    struct ipc_fetch head = whole_fetch;
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(methods); i++) {
+        head.method_bytes = (uint32_t)strlen(methods[i]);
+        body_fetch(&head, methods[i], HEADERS);
+        assert_refused(IPC_FETCH);
+    }
+    head = whole_fetch;
+    head.header_count = 1;
+    for (size_t i = 0; i < CM_ARRAY_LEN(names); i++) {
+        char headers[16] = { 0 };
+
+        strcpy(headers, names[i]);
+        head.headers_bytes = (uint32_t)strlen(names[i]) + 2;
+        body_fetch(&head, "PUT", headers);
+        assert_refused(IPC_FETCH);
+    }
+}
+
+static void the_value_of_a_header_is_latin1_without_line_ends(void **state)
+{
+    static const struct {
+        const char *value;
+        bool taken;
+    } rows[] = {
+        { "", true },           { " a\tb ", true }, { "caf\xc3\xa9", true },   { "\xc2\x80", true },
+        { "a\r\nb: c", false }, { "a\nb", false },  { "\xe2\x82\xac", false }, { "\xff", false },
+        { "\xc3", false },
+    };
+    struct ipc_fetch head = whole_fetch;
+
+    (void)state;
+    head.header_count = 1;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        char headers[32] = "x";
+
+        strcpy(headers + 2, rows[i].value);
+        head.headers_bytes = (uint32_t)strlen(rows[i].value) + 3;
+        body_fetch(&head, "PUT", headers);
+        if (rows[i].taken)
+            assert_taken(IPC_FETCH);
+        else
+            assert_refused(IPC_FETCH);
+    }
+}
+
+static void heads_of_fetch_and_reply_have_a_limit(void **state)
+{
+    struct ipc_fetch fetch = whole_fetch;
+    struct ipc_response reply = { .id = 1, .status = 200 };
+
+    (void)state;
+    fetch.url_bytes = IPC_FETCH_HEAD_MAX + 1;
+    body_start(&fetch, sizeof(fetch));
+    assert_refused(IPC_FETCH);
+    fetch = whole_fetch;
+    fetch.method_bytes = IPC_METHOD_MAX + 1;
+    body_start(&fetch, sizeof(fetch));
+    assert_refused(IPC_FETCH);
+    reply.status_text_bytes = IPC_FETCH_HEAD_MAX + 1;
+    body_start(&reply, sizeof(reply));
+    assert_refused(IPC_REPLY);
+}
+
+static void a_reply_has_a_status_headers_and_perhaps_a_body(void **state)
+{
+    struct ipc_response reply = { .id = 3,
+                                  .status = 599,
+                                  .status_text_bytes = 2,
+                                  .header_count = 2,
+                                  .headers_bytes = sizeof(HEADERS) - 1 };
+    static const uint32_t statuses[] = { 0, 101, 199, 600 };
+    struct ipc_reply_body read;
+    struct ipc_frame frame;
+
+    (void)state;
+    body_start(&reply, sizeof(reply));
+    body_text("ok");
+    body_add(HEADERS, sizeof(HEADERS) - 1);
+    assert_whole_only(IPC_REPLY);
+    assert_longer_refused(IPC_REPLY);
+    frame = first_bytes(IPC_REPLY, body_bytes);
+    assert_int_equal(ipc_read_reply(&frame, &read), 0);
+    assert_int_equal(read.invocation, 3);
+    assert_int_equal(read.status, 599);
+    assert_string_equal(read.status_text, "ok");
+    assert_int_equal(read.header_count, 2);
+    assert_null(read.body);
+    for (size_t i = 0; i < CM_ARRAY_LEN(statuses); i++) {
+        reply.status = statuses[i];
+        memcpy(body, &reply, sizeof(reply));
+        assert_refused(IPC_REPLY);
+    }
+    reply.status = 200;
+    reply.url_bytes = 1;
+    memcpy(body, &reply, sizeof(reply));
+    assert_refused(IPC_REPLY);
+}
+
+/* ---- FETCH_ABORT, FETCH_TOOK, CONTEXT, RETAINED ---- */
+
+static void numbers_alone_are_read_whole(void **state)
+{
+    static const uint16_t types[] = { IPC_FETCH_ABORT, IPC_FETCH_TOOK, IPC_CONTEXT };
+    static const uint32_t numbers[] = { 7, 0 };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(types); i++) {
+        body_start(numbers, sizeof(numbers));
+        assert_whole_only(types[i]);
+        assert_longer_refused(types[i]);
+    }
+}
+
+static void retained_names_its_handles(void **state)
+{
+    static const struct {
+        struct ipc_retained head;
+        bool taken;
+    } rows[] = {
+        { { 2, 4 }, true },
+        { { 1, 4 }, false },
+        { { 3, 4 }, false },
+        { { 0, 4 }, false },
+        { { 2, 3 }, false },
+        { { 2, 5 }, false },
+        { { IPC_HANDLES_MAX + 1, 4 }, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        body_start(&rows[i].head, sizeof(rows[i].head));
+        body_text("a");
+        body_text("b");
+        if (rows[i].taken)
+            assert_whole_only(IPC_RETAINED);
+        else
+            assert_refused(IPC_RETAINED);
+    }
+}
+
 #define CASE(name) cmocka_unit_test_teardown(name, forget)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        CASE(compiled_has_two_texts_and_a_map),
+        CASE(a_compiled_that_contradicts_itself_is_refused),
         CASE(ready_tells_how_far_the_worker_has_grown),
         CASE(log_stop_names_one_of_two_reasons),
         CASE(wait_says_yes_or_no),
@@ -494,6 +784,14 @@ int main(void)
         CASE(a_done_whose_lengths_are_not_those_of_its_texts_is_refused),
         CASE(a_stack_is_taken_at_its_limit_and_refused_past_it),
         CASE(a_done_with_broken_text_is_refused),
+        CASE(a_fetch_has_url_method_headers_and_body),
+        CASE(a_fetch_whose_numbers_contradict_is_refused),
+        CASE(a_method_and_the_name_of_a_header_are_tokens),
+        CASE(the_value_of_a_header_is_latin1_without_line_ends),
+        CASE(heads_of_fetch_and_reply_have_a_limit),
+        CASE(a_reply_has_a_status_headers_and_perhaps_a_body),
+        CASE(numbers_alone_are_read_whole),
+        CASE(retained_names_its_handles),
     };
 
     return cmocka_run_group_tests_name("frame bodies", tests, NULL, NULL);

@@ -27,7 +27,8 @@ static void a_request_of_every_field_is_read(void **state)
     struct cm_request *request = parse(
         "{\"code\": \"() => 1\", \"timeout\": 1.5, \"countHostWaits\": true, "
         "\"providers\": [{\"name\": \"store\", \"tools\": [\"a\", \"b\"]}, {\"name\": \"é\"}], "
-        "\"modules\": {}, \"outbound\": null, \"retainHandles\": false, \"requestId\": \"7\"}");
+        "\"modules\": {\"a.js\": \"export {}\", \"b\": {\"data\": {\"data\": \"AQID/w==\", "
+        "\"__codemode_binary_v1__\": \"Uint8Array\"}}}, \"language\": \"typescript\", \"outbound\": null, \"retainHandles\": false, \"requestId\": \"7\"}");
 
     (void)state;
     assert_string_equal(request->code, "() => 1");
@@ -40,6 +41,14 @@ static void a_request_of_every_field_is_read(void **state)
     assert_string_equal(request->providers[0].tools[1], "b");
     assert_int_equal(request->providers[1].tool_count, 0);
     assert_int_equal(request->struct_bytes, sizeof(*request));
+    assert_int_equal(request->language, CM_LANGUAGE_TYPESCRIPT);
+    assert_int_equal(request->module_count, 2);
+    assert_string_equal(request->modules[0].specifier, "a.js");
+    assert_int_equal(request->modules[0].kind, CM_MODULE_ESM);
+    assert_int_equal(request->modules[0].source_bytes, 9);
+    assert_int_equal(request->modules[1].kind, CM_MODULE_DATA);
+    assert_int_equal(request->modules[1].source_bytes, 4);
+    assert_memory_equal(request->modules[1].source, "\x01\x02\x03\xff", 4);
     cm_request_free(request);
 }
 
@@ -67,7 +76,14 @@ static void a_timeout_of_null_is_no_deadline(void **state)
 #define TIMEOUT_RULE "; it is a finite number of milliseconds above 0, or null for no deadline"
 #define FIELDS                                                                       \
     "; its fields are code, providers, modules, timeout, countHostWaits, outbound, " \
-    "retainHandles and requestId"
+    "retainHandles, language and requestId"
+#define MODULE_IS                                                                           \
+    "; it is the text of an ES module, or an object with one key of js, cjs, json, text and " \
+    "data, whose value is a string or, of data, bytes"
+#define DATA_IS                                                                            \
+    "; it is bytes as {\"__codemode_binary_v1__\": \"Uint8Array\", \"data\": base64}"
+#define DATA(json) "{\"code\":\"1\",\"modules\":{\"d\":{\"data\":" json "}}}"
+#define BASE64(text) DATA("{\"__codemode_binary_v1__\":\"Uint8Array\",\"data\":\"" text "\"}")
 #define NAME_IS "; a provider's name is an identifier"
 
 static const struct {
@@ -91,14 +107,34 @@ static const struct {
     { "{\"code\":\"1\",\"tiemout\":5}", "a request has no field \"tiemout\"" FIELDS },
     { "{\"code\":\"1\",\"dispatch\":null}", "a request has no field \"dispatch\"" FIELDS },
     { "{\"code\":\"1\",\"requestId\":5}", "requestId is 5; it is a string" },
-    { "{\"code\":\"1\",\"modules\":[]}", "modules is an array; it is an object" },
-    { "{\"code\":\"1\",\"modules\":{\"a.js\":\"\"}}",
-      "modules cannot be used with this version of the executor yet." },
+    { "{\"code\":\"1\",\"modules\":[]}", "modules is an array; it is an object of specifiers and sources" },
+    { "{\"code\":\"1\",\"modules\":{\"a.js\":5}}", "modules[\"a.js\"] is 5" MODULE_IS },
+    { "{\"code\":\"1\",\"modules\":{\"a.js\":{}}}", "modules[\"a.js\"] is an object" MODULE_IS },
+    { "{\"code\":\"1\",\"modules\":{\"a.js\":{\"js\":\"\",\"cjs\":\"\"}}}",
+      "modules[\"a.js\"] is an object" MODULE_IS },
+    { "{\"code\":\"1\",\"modules\":{\"a.js\":{\"wasm\":\"\"}}}",
+      "modules[\"a.js\"] is an object" MODULE_IS },
+    { "{\"code\":\"1\",\"modules\":{\"a.js\":{\"cjs\":null}}}",
+      "modules[\"a.js\"] is null" MODULE_IS },
+    { DATA("\"AQ==\""), "modules[\"d\"] is \"AQ==\"" DATA_IS },
+    { BASE64("AQ="), "modules[\"d\"] is an object" DATA_IS },
+    { BASE64("A Q="), "modules[\"d\"] is an object" DATA_IS },
+    { BASE64("A==="), "modules[\"d\"] is an object" DATA_IS },
+    { "{\"code\":\"1\",\"modules\":{\"\":\"\"}}",
+      "modules has an entry with an empty specifier" },
+    { "{\"code\":\"1\",\"modules\":{\"executor.js\":\"\"}}",
+      "modules has the specifier \"executor.js\", which is reserved; give it another name" },
+    { "{\"code\":\"1\",\"modules\":{\"program.js\":\"\"}}",
+      "modules has the specifier \"program.js\", which is reserved; give it another name" },
+    { "{\"code\":\"1\",\"modules\":{\"a.js\":\"a\\u0000\"}}",
+      "modules[\"a.js\"] holds the character U+0000; such bytes are of kind data" },
+    { "{\"code\":\"1\",\"language\":\"python\"}",
+      "language is \"python\"; it is \"javascript\" or \"typescript\"" },
+    { "{\"code\":\"1\",\"language\":null}",
+      "language is null; it is \"javascript\" or \"typescript\"" },
     { "{\"code\":\"1\",\"retainHandles\":0}", "retainHandles is 0; it is true or false" },
     { "{\"code\":\"1\",\"outbound\":{}}",
       "outbound is an object; it is null, which closes the network, or absent" },
-    { "{\"code\":\"1\",\"language\":\"javascript\"}",
-      "language cannot be used with this version of the executor yet." },
     { "{\"code\":\"1\",\"providers\":{}}", "providers is an object; it is an array of providers" },
     { "{\"code\":\"1\",\"providers\":[1]}",
       "providers[0] is 1; it is an object with name and, optionally, tools" },
@@ -181,6 +217,92 @@ static int check(const struct cm_request *request, uint64_t limit, struct cm_err
 {
     *err = (struct cm_error)CM_ERROR_INIT;
     return request_check(request, limit, err);
+}
+
+static void the_modules_go_up_to_the_message_ceiling_together(void **state)
+{
+    const struct cm_module modules[] = { { "a.js", CM_MODULE_ESM, "12345", 5 },
+                                         { "b.bin", CM_MODULE_DATA, "\0\xff", 2 } };
+    struct cm_request request = CM_REQUEST_INIT;
+    struct cm_error err;
+
+    (void)state;
+    request.code = "1";
+    request.code_bytes = 1;
+    request.modules = modules;
+    request.module_count = 2;
+    assert_int_equal(check(&request, 7, &err), 0);
+    assert_int_equal(check(&request, 6, &err), CM_E_INVAL);
+    assert_string_equal(err.text,
+                        "modules hold more than 6 bytes; that is what they may hold together");
+}
+
+static void a_module_is_complete_and_its_specifier_unique(void **state)
+{
+    struct cm_module modules[] = { { "a.js", CM_MODULE_ESM, "1", 1 },
+                                   { "a.js", CM_MODULE_TEXT, "", 0 } };
+    struct cm_request request = CM_REQUEST_INIT;
+    struct cm_error err;
+
+    (void)state;
+    request.code = "1";
+    request.code_bytes = 1;
+    request.modules = modules;
+    request.module_count = 2;
+    assert_int_equal(check(&request, 100, &err), CM_E_INVAL);
+    assert_string_equal(err.text, "modules has the specifier \"a.js\" twice");
+    modules[1].specifier = NULL;
+    assert_int_equal(check(&request, 100, &err), CM_E_INVAL);
+    assert_string_equal(err.text, "modules has an entry without a specifier");
+    modules[1] = (struct cm_module){ "b", (enum cm_module_kind)9, "", 0 };
+    assert_int_equal(check(&request, 100, &err), CM_E_INVAL);
+    assert_string_equal(err.text, "modules[\"b\"] is of kind 9; kinds go from 0 to 4");
+    modules[1] = (struct cm_module){ "b", CM_MODULE_TEXT, "\xff", 1 };
+    assert_int_equal(check(&request, 100, &err), CM_E_INVAL);
+    assert_string_equal(err.text, "modules[\"b\"] is not well-formed UTF-8 text");
+    modules[1] = (struct cm_module){ "b", CM_MODULE_TEXT, NULL, 1 };
+    assert_int_equal(check(&request, 100, &err), CM_E_INVAL);
+    assert_string_equal(err.text, "modules[\"b\"] has no source");
+    request.modules = NULL;
+    assert_int_equal(check(&request, 100, &err), CM_E_INVAL);
+    assert_string_equal(err.text, "modules is missing; it is an array of modules");
+}
+
+static void modules_are_copied_for_programs_that_can_import(void **state)
+{
+    static const struct {
+        const char *code;
+        enum cm_language language;
+        size_t modules;
+    } programs[] = {
+        { "() => 1", CM_LANGUAGE_JAVASCRIPT, 0 },
+        { "() => important + reimport + import_ + $import", CM_LANGUAGE_JAVASCRIPT, 0 },
+        { "import", CM_LANGUAGE_JAVASCRIPT, 2 },
+        { "() => import('a.js')", CM_LANGUAGE_JAVASCRIPT, 2 },
+        { "() => 1", CM_LANGUAGE_TYPESCRIPT, 2 },
+    };
+    const struct cm_module module = { "odd", CM_MODULE_TEXT, "text", 4 };
+    struct cm_request request = CM_REQUEST_INIT;
+    struct request *copy;
+
+    (void)state;
+    request.modules = &module;
+    request.module_count = 1;
+    for (size_t i = 0; i < CM_ARRAY_LEN(programs); i++) {
+        request.code = programs[i].code;
+        request.code_bytes = strlen(programs[i].code);
+        request.language = programs[i].language;
+        assert_int_equal(request_copy(&request, &copy), 0);
+        assert_int_equal(copy->module_count, programs[i].modules);
+        assert_string_equal(copy->code, programs[i].code);
+        if (copy->module_count > 0) {
+            assert_string_equal(copy->modules[0].source, "text");
+            assert_string_equal((const char *)(copy->modules[0].head + 1), "odd");
+            assert_int_equal(copy->modules[1].kind, IPC_KIND_PROGRAM);
+            assert_int_equal(copy->modules[1].typescript, programs[i].language);
+        }
+        free(copy);
+    }
 }
 
 static void a_program_goes_up_to_the_message_ceiling(void **state)
@@ -344,6 +466,9 @@ int main(void)
         cmocka_unit_test(a_syntax_error_names_its_place_and_quotes_nothing),
         cmocka_unit_test(a_long_value_is_cut_in_the_sentence),
         cmocka_unit_test(huge_numbers_are_numbers),
+        cmocka_unit_test(the_modules_go_up_to_the_message_ceiling_together),
+        cmocka_unit_test(a_module_is_complete_and_its_specifier_unique),
+        cmocka_unit_test(modules_are_copied_for_programs_that_can_import),
         cmocka_unit_test(a_program_goes_up_to_the_message_ceiling),
         cmocka_unit_test(a_program_is_utf8),
         cmocka_unit_test(a_clock_that_is_no_number_is_refused),

@@ -32,7 +32,7 @@ if (!fs.existsSync(suite)) {
 
 const runSuite = () => {
   const out = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'cm-wpt-')), 'results.json');
-  const command = `'${executor}' run - --json --memory 512 --timeout ${LIMIT_S * 1000 - 1000}`;
+  const command = `'${executor}' run - --json --no-network --memory 512 --timeout ${LIMIT_S * 1000 - 1000}`;
   const all = ['--exec', command, '--limit', String(LIMIT_S), '--json', out, '--jobs', String(os.cpus().length), ...args];
   const done = spawnSync(process.execPath, [path.join(fs.realpathSync(suite), 'run-node.mjs'), ...all], {
     stdio: ['ignore', 'inherit', 'ignore'],

@@ -107,7 +107,7 @@ export class IsolateExecutor {
     this.#drainTimeout = drainTimeout ?? DRAIN_TIMEOUT_MS
     this.#defaults = mergeRequest({}, /** @type {any} */ (defaults))
     this.#settings = Object.fromEntries(
-      Object.entries({ ...settings, ...(memoryLimit !== undefined && { MEMORY_LIMIT_MB: memoryLimit }) })
+      Object.entries({ LOG_LEVEL: 'warn', ...settings, ...(memoryLimit !== undefined && { MEMORY_LIMIT_MB: memoryLimit }) })
         .map(([name, value]) => [name, String(value)]))
   }
 

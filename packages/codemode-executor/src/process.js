@@ -23,7 +23,7 @@ function inherited() {
  */
 function ending(status, signal, said) {
   const how = signal === null ? `exit status ${status}` : signal
-  const last = said.trim().split(NEWLINE).at(-1)
+  const last = said.split(NEWLINE).findLast((line) => line !== '' && !line.startsWith('{')) // the others are log entries
   return new Error(`The executor process ended (${how})${last ? `: ${last}` : ''}.`)
 }
 

@@ -1,7 +1,7 @@
 // What the algorithms of SubtleCrypto have in common: errors, keys, parameters, data.
 import { copyOf, pass } from '../lib/window.js';
 
-const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, newDOMException, registerCloneable } = internals;
+const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, push, newDOMException, registerCloneable } = internals;
 const { uncurryThis, getter, getPrototypeOf, defineProperty, create } = primordials;
 const { DOMString, bufferSource, object } = converters;
 const { update, end, exportPart } = native.crypto;
@@ -35,14 +35,11 @@ export const contains = (list, item) => {
   return false;
 };
 
-// Without a look at what a prototype may have under that index.
-export const append = (list, item) => defineProperty(list, list.length, descriptor(item, true));
-
 // Those of `usages` that are `allowed`, each once and in the order of the standard.
 export const pick = (usages, allowed) => {
   const picked = [];
   for (let i = 0; i < USAGES.length; i++) {
-    if (contains(usages, USAGES[i]) && contains(allowed, USAGES[i])) append(picked, USAGES[i]);
+    if (contains(usages, USAGES[i]) && contains(allowed, USAGES[i])) push(picked, USAGES[i]);
   }
   return picked;
 };

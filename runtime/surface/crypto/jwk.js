@@ -1,7 +1,7 @@
 // JSON Web Keys: RFC 7517 and 7518.
-import { USAGES, append, contains, failData, partOf, pick } from './common.js';
+import { USAGES, contains, failData, partOf, pick } from './common.js';
 
-const { primordials, converters, isObject } = internals;
+const { primordials, converters, isObject, push } = internals;
 const { uncurryThis, create, ownKeys, getOwnPropertyDescriptor, isArray } = primordials;
 const { DOMString, boolean, sequence, object, dictionary } = converters;
 const { fromBase64 } = Uint8Array;
@@ -103,7 +103,7 @@ export const jwkText = (jwk) => {
 const listOf = (value, what) => {
   if (!isArray(value)) failData('The member key_ops of the wrapped key is not a list');
   const list = [];
-  for (let i = 0; i < value.length; i++) append(list, DOMString(value[i], `${what}, member key_ops,`));
+  for (let i = 0; i < value.length; i++) push(list, DOMString(value[i], `${what}, member key_ops,`));
   return list;
 };
 

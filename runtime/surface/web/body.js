@@ -2,48 +2,54 @@
 //
 // A body is an object of ours. As long as nobody has asked for its stream it is
 // `bytes`, which are not to be changed; from then on it is `stream`.
-import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8 } from './text.js';
-import { parameterOf, writeMime } from './mime.js';
 import { isDisturbed, isReadableStream, isUnusable, lockForGood, readAll, streamOfBytes, streams } from './stream.js';
-import { decodeMultipart, decodeURLEncoded, encodeForm, entriesOf } from './form_data.js';
 
-const { primordials, converters, use, isObject, isBufferSource } = internals;
+const { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
+const { primordials, converters, use, ifLoaded, isObject } = internals;
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = primordials;
-const { USVString, bufferSource } = converters;
+const { USVString } = converters;
 const { parse } = JSON;
 const TypeErrorOf = TypeError;
 
 const nothing = new Uint8Array(0);
 
-export const makeBody = (bytes, stream = undefined) => ({
+export const makeBody = (bytes, shared = false) => ({
   __proto__: null,
   bytes, // undefined: there is a stream only
-  stream,
+  shared, // somebody else has these bytes as well
+  stream: undefined,
   used: false, // of bytes without a stream
 });
+
+const makeStreamBody = (stream) => {
+  const body = makeBody(undefined);
+  body.stream = stream;
+  return body;
+};
 
 // ---- what a body is made of ------------------------------------------------------------
 
 // A BodyInit: its body, and the Content-Type that goes with it or null.
-const fromBytes = (bytes, type) => ({ __proto__: null, body: makeBody(bytes), type });
+const fromBytes = (bytes, type, shared = false) => ({ __proto__: null, body: makeBody(bytes, shared), type });
 
 const fromObject = (value) => {
-  const entries = entriesOf(value);
+  const blobs = ifLoaded('blob');
+  if (blobs?.isBlob(value)) return fromBytes(blobs.bytesOfBlob(value), blobs.typeOfBlob(value) || null, true);
+  const form = ifLoaded('url')?.formOf(value);
+  if (form !== undefined) return fromBytes(encodeUtf8(form), 'application/x-www-form-urlencoded;charset=UTF-8');
+  const forms = ifLoaded('form_data');
+  const entries = forms?.entriesOf(value);
   if (entries !== undefined) {
-    const { bytes, type } = encodeForm(entries);
+    const { bytes, type } = forms.encodeForm(entries);
     return fromBytes(bytes, type);
   }
-  const { isBlob, bytesOfBlob, typeOfBlob } = use('blob');
-  if (isBlob(value)) return fromBytes(bytesOfBlob(value), typeOfBlob(value) || null);
-  const form = use('url').formOf(value);
-  if (form !== undefined) return fromBytes(encodeUtf8(form), 'application/x-www-form-urlencoded;charset=UTF-8');
-  if (isReadableStream(value)) return { __proto__: null, body: makeBody(undefined, value), type: null };
+  if (isReadableStream(value)) return { __proto__: null, body: makeStreamBody(value), type: null };
   return undefined;
 };
 
 export const extract = (value, what) => {
   if (isObject(value)) {
-    if (isBufferSource(value)) return fromBytes(copyOfSource(bufferSource(value, what)), null);
+    if (internals.isBufferSource(value)) return fromBytes(copyOfSource(converters.bufferSource(value, what)), null);
     const found = fromObject(value);
     if (found !== undefined) return found;
   }
@@ -73,53 +79,60 @@ export const streamOf = (body) => {
 
 // A second body with the same content.
 export const cloneBody = (body) => {
-  if (body.stream === undefined) return makeBody(body.bytes);
+  if (body.stream === undefined) {
+    body.shared = true;
+    return makeBody(body.bytes, true);
+  }
   const branches = streams().tee(body.stream);
   body.stream = branches[0];
-  return makeBody(undefined, branches[1]);
+  return makeStreamBody(branches[1]);
 };
 
 // The content goes to a new body, and this one is used.
 export const moveBody = (body) => {
   if (body.stream === undefined) {
     body.used = true;
-    return makeBody(body.bytes);
+    return makeBody(body.bytes, body.shared);
   }
   const { pipeThrough, TransformStream } = streams();
-  return makeBody(undefined, pipeThrough(body.stream, new TransformStream()));
+  return makeStreamBody(pipeThrough(body.stream, new TransformStream()));
 };
 
-// Every byte; the body is used from the call on.
+// {bytes}, or a promise of it: every byte. The body is used from the call on.
 export const readBody = (body) => {
-  if (body === null) return nothing;
-  if (body.stream === undefined) {
-    body.used = true;
-    return body.bytes;
-  }
-  return readStream(body.stream);
+  if (body === null) return { __proto__: null, bytes: nothing };
+  if (body.stream !== undefined) return readAll(body.stream);
+  body.used = true;
+  return { __proto__: null, bytes: body.bytes };
 };
-
-const readStream = async (stream) => concat(await readAll(stream));
 
 // ---- the mixin ---------------------------------------------------------------------------
 
-const formOfBody = (bytes, mime) => {
+const formOfBody = (bytes, contentType) => {
+  const { mimeOfHeader, parameterOf } = use('mime');
+  const mime = mimeOfHeader(contentType);
   if (mime !== null && mime.essence === 'multipart/form-data') {
     const boundary = parameterOf(mime, 'boundary');
-    if (boundary !== undefined) return decodeMultipart(bytes, boundary);
+    if (boundary !== undefined) return use('form_data').decodeMultipart(bytes, boundary);
   } else if (mime !== null && mime.essence === 'application/x-www-form-urlencoded') {
-    return decodeURLEncoded(bytes);
+    return use('form_data').decodeURLEncoded(bytes);
   }
   throw new TypeErrorOf('The Content-Type is not that of a form.');
 };
 
 // Gives the class the members of Body. `bodyOf(object)` is its body or null,
-// `mimeOf(object)` its MIME type or null; both throw for another class's object.
-export const mixBody = (Class, name, bodyOf, mimeOf) => {
+// `typeOf(object)` its Content-Type or null; both throw for another class's object.
+export const mixBody = (Class, name, bodyOf, typeOf) => {
   const read = (object) => {
     const body = bodyOf(object);
     if (cannotBeRead(body)) throw new TypeErrorOf(`The body of this ${name} has been read already, or is locked.`);
     return readBody(body);
+  };
+  // The bytes for the program, which may change them.
+  const take = async (object) => {
+    const body = bodyOf(object);
+    const { bytes } = await read(object);
+    return { __proto__: null, bytes: body === null || body.shared ? copy(bytes) : bytes };
   };
   const members = {
     get body() {
@@ -129,25 +142,32 @@ export const mixBody = (Class, name, bodyOf, mimeOf) => {
       return wasUsed(bodyOf(this));
     },
     async arrayBuffer() {
-      return bufferOf(copy(await read(this)));
+      const { bytes } = await take(this);
+      return bufferOf(bytes);
     },
     async blob() {
-      const bytes = await read(this);
-      const mime = mimeOf(this);
+      const { bytes } = await read(this);
+      const { mimeOfHeader, writeMime } = use('mime');
+      const mime = mimeOfHeader(typeOf(this));
       return use('blob').makeBlob(bytes, mime === null ? '' : writeMime(mime));
     },
     async bytes() {
-      return copy(await read(this));
+      const { bytes } = await take(this);
+      return bytes;
     },
     async formData() {
-      return formOfBody(await read(this), mimeOf(this));
+      const { bytes } = await read(this);
+      return formOfBody(bytes, typeOf(this));
     },
     async json() {
-      return parse(decodeUtf8(await read(this), false));
+      const { bytes } = await read(this);
+      return parse(decodeUtf8(bytes, false));
     },
     async text() {
-      return decodeUtf8(await read(this), false);
+      const { bytes } = await read(this);
+      return decodeUtf8(bytes, false);
     },
   };
-  for (const key of ownKeys(members)) defineProperty(Class.prototype, key, getOwnPropertyDescriptor(members, key));
+  const keys = ownKeys(members);
+  for (let i = 0; i < keys.length; i++) defineProperty(Class.prototype, keys[i], getOwnPropertyDescriptor(members, keys[i]));
 };

@@ -1,11 +1,11 @@
 // A request that comes in and the response to it, as plain data: what the handlers
 // of a retained execution take and give.
-import { listOf } from './list.js';
 import { listOfHeaders, makeHeaders } from './headers.js';
 import { cannotBeRead, makeBody, readBody } from './body.js';
 import { Request, stateOfRequest } from './request.js';
 import { stateOfResponse } from './response.js';
 
+const { listOf } = internals.use('text');
 const { isObject } = internals;
 const TypeErrorOf = TypeError;
 
@@ -29,6 +29,6 @@ export const outgoing = async (handle, value) => {
   if (state.status === 0) fail(`The handle ${handle} gave Response.error().`);
   if (state.body !== null && cannotBeRead(state.body)) fail(`The body of the Response of ${handle} has been read already, or is locked.`);
   const { status, statusText, headers } = state;
-  const body = state.body === null ? null : await readBody(state.body);
+  const body = state.body === null ? null : (await readBody(state.body)).bytes;
   return { __proto__: null, status, statusText, headers: listOfHeaders(headers), body };
 };

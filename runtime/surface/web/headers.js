@@ -1,14 +1,9 @@
 // Headers: the Fetch Standard, 5.1.
-import { lower, slice, test } from './text.js';
-import { makeIterable, newList, sort, splice, toArray } from './list.js';
-import { isToken, trim } from './mime.js';
-
-const { primordials, converters, exposeClass, requireArguments, isObject } = internals;
-const { uncurryThis } = primordials;
+const { isToken, lower, makeIterable, newList, slice, sort, splice, startsWith, test, toArray, trim } = internals.use('text');
+const { converters, exposeClass, requireArguments, isObject } = internals;
 const { ByteString, record, sequence, sequenceFrom } = converters;
 const { iterator } = Symbol;
 const TypeErrorOf = TypeError;
-const startsWith = uncurryThis(String.prototype.startsWith);
 
 const WHAT = 'Headers: the first argument';
 const recordOfBytes = record(ByteString, ByteString);
@@ -28,32 +23,30 @@ export const headersInit = (value, what = WHAT) => {
 // ---- what a guard refuses ----------------------------------------------------------
 
 // Header names that a request may not set (Fetch, 2.2.2); names of one row below.
-const forbidden = { __proto__: null };
-for (const name of [
-  'accept-charset',
-  'accept-encoding',
-  'access-control-request-headers',
-  'access-control-request-method',
-  'connection',
-  'content-length',
-  'cookie',
-  'cookie2',
-  'date',
-  'dnt',
-  'expect',
-  'host',
-  'keep-alive',
-  'origin',
-  'referer',
-  'set-cookie',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-]) {
-  forbidden[name] = true;
-}
+const forbidden = {
+  __proto__: null,
+  'accept-charset': true,
+  'accept-encoding': true,
+  'access-control-request-headers': true,
+  'access-control-request-method': true,
+  connection: true,
+  'content-length': true,
+  cookie: true,
+  cookie2: true,
+  date: true,
+  dnt: true,
+  expect: true,
+  host: true,
+  'keep-alive': true,
+  origin: true,
+  referer: true,
+  'set-cookie': true,
+  te: true,
+  trailer: true,
+  'transfer-encoding': true,
+  upgrade: true,
+  via: true,
+};
 const overrides = { __proto__: null, 'x-http-method': true, 'x-http-method-override': true, 'x-method-override': true };
 
 const namesForbiddenMethod = (value) => test(/(?:^|,)[\t ]*(?:connect|trace|track)[\t ]*(?:,|$)/i, value);

@@ -1,6 +1,5 @@
 // URLs as fetch needs them, without the class URL.
-import { slice } from './text.js';
-
+const { slice } = internals.use('text');
 const { parse } = internals.native.url;
 const Uint32ArrayOf = Uint32Array;
 

@@ -1,10 +1,6 @@
 // Pattern strings of URLPattern: tokens, parts, and the regular expression and the
 // text that parts make. The URL Pattern Standard, 2.1 and 2.2.
-import { charCodeAt, slice, test } from './text.js';
-import { newList } from './list.js';
-
-const { uncurryThis } = internals.primordials;
-const codePointAt = uncurryThis(String.prototype.codePointAt);
+const { charCodeAt, codePointAt, newList, slice, test } = internals.use('text');
 const TypeErrorOf = TypeError;
 const StringOf = String;
 

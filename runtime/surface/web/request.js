@@ -1,11 +1,9 @@
 // Request: the Fetch Standard, 5.4.
-import { slice, test, toUpperCase } from './text.js';
-import { newList } from './list.js';
-import { isToken, mimeOfHeader } from './mime.js';
 import { fillHeaders, headersInit, listOfHeaders, makeHeaders, valueIn } from './headers.js';
 import { cannotBeRead, checkStream, cloneBody, extract, mixBody, moveBody } from './body.js';
 import { parseURL } from './location.js';
 
+const { isToken, newList, slice, test, toUpperCase } = internals.use('text');
 const { converters, exposeClass, requireArguments, use, isObject } = internals;
 const { ByteString, DOMString, USVString, any, boolean, dictionary, enumeration, nullable } = converters;
 const TypeErrorOf = TypeError;
@@ -263,7 +261,7 @@ export class Request {
       Request,
       'Request',
       (request) => request.#state.body,
-      (request) => mimeOfHeader(valueIn(listOfHeaders(request.#state.headers), 'content-type')),
+      (request) => valueIn(listOfHeaders(request.#state.headers), 'content-type'),
     );
   }
 }

@@ -1,11 +1,9 @@
 // Response: the Fetch Standard, 5.5.
-import { encodeUtf8, test } from './text.js';
-import { newList } from './list.js';
-import { mimeOfHeader } from './mime.js';
 import { fillHeaders, headersInit, listOfHeaders, makeHeaders, valueIn } from './headers.js';
 import { cannotBeRead, checkStream, cloneBody, extract, makeBody, mixBody } from './body.js';
 import { parseURL } from './location.js';
 
+const { encodeUtf8, newList, test } = internals.use('text');
 const { converters, exposeClass, requireArguments } = internals;
 const { ByteString, USVString, dictionary, unsignedShort } = converters;
 const { stringify } = JSON;
@@ -131,7 +129,7 @@ export class Response {
       Response,
       'Response',
       (response) => response.#state.body,
-      (response) => mimeOfHeader(valueIn(listOfHeaders(response.#state.headers), 'content-type')),
+      (response) => valueIn(listOfHeaders(response.#state.headers), 'content-type'),
     );
   }
 }

@@ -1,8 +1,6 @@
 // Streams over bytes, and bytes out of streams. The chunk "streams" is evaluated
 // when the first one is needed: most bodies never become a stream.
-import { copy, lengthOf, view } from './text.js';
-import { newList } from './list.js';
-
+const { concat, copy, lengthOf, newList, view } = internals.use('text');
 const { primordials, use, isObject } = internals;
 const { uncurryThis, getter, getPrototypeOf } = primordials;
 const TypeErrorOf = TypeError;
@@ -25,7 +23,8 @@ const capture = (chunk) => {
     getReader: uncurryThis(ReadableStream.prototype.getReader),
     pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
     cancelReader: uncurryThis(ReadableStreamDefaultReader.prototype.cancel),
-    read: uncurryThis(ReadableStreamDefaultReader.prototype.read),
+    pipeTo: uncurryThis(ReadableStream.prototype.pipeTo),
+    WritableStream: chunk.WritableStream,
     enqueue: uncurryThis(Controller.enqueue),
     close: uncurryThis(Controller.close),
     error: uncurryThis(Controller.error),
@@ -81,15 +80,20 @@ export const lockForGood = (stream) => {
   cancelReader(getReader(stream));
 };
 
-// The chunks of a stream, read to its end.
+// Every byte of a stream, read to its end. Through a sink: what a reader gives are
+// objects, and a promise asks those for a `then` that a program may have put on
+// Object.prototype. For the same reason the bytes come in an object without one.
 export const readAll = async (stream) => {
-  const { getReader, read } = streams();
-  const reader = getReader(stream);
+  const { getReader, pipeTo, WritableStream } = streams();
   const chunks = newList();
-  for (;;) {
-    const step = await read(reader);
-    if (step.done) return chunks;
-    if (tagOf(step.value) !== 'Uint8Array') throw new TypeErrorOf('The body has a chunk that is not a Uint8Array.');
-    chunks[chunks.length] = copy(step.value);
+  const write = (chunk) => {
+    if (tagOf(chunk) !== 'Uint8Array') throw new TypeErrorOf('The body has a chunk that is not a Uint8Array.');
+    chunks[chunks.length] = copy(chunk);
+  };
+  try {
+    await pipeTo(stream, new WritableStream({ __proto__: null, write }));
+  } finally {
+    getReader(stream); // locked for good
   }
+  return { __proto__: null, bytes: concat(chunks) };
 };

@@ -1,22 +1,23 @@
-// MIME types: the MIME Sniffing Standard, 4.
-import { charCodeAt, indexOf, lower, slice, test } from './text.js';
-import { newList } from './list.js';
-
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+// MIME types (the MIME Sniffing Standard, 4) and data: URLs (the Fetch Standard, 6).
+const {
+  charCodeAt,
+  decodeUtf8,
+  exec,
+  fromBase64,
+  indexOf,
+  isSpace,
+  isToken,
+  lower,
+  newList,
+  percentDecode,
+  slice,
+  test,
+  trim,
+} = internals.use('text');
+const { apply } = internals.primordials;
+const Uint8ArrayOf = Uint8Array;
+const loose = { __proto__: null, alphabet: 'base64', lastChunkHandling: 'loose' };
 const QUOTED = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-export const isToken = (text) => test(TOKEN, text);
-
-// HTTP whitespace: tab, newlines, space.
-const isSpace = (unit) => unit === 9 || unit === 10 || unit === 13 || unit === 32;
-
-export const trim = (text) => {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isSpace(charCodeAt(text, start))) start++;
-  while (end > start && isSpace(charCodeAt(text, end - 1))) end--;
-  return slice(text, start, end);
-};
 
 const trimEnd = (text) => {
   let end = text.length;
@@ -30,7 +31,7 @@ const until = (text, mark, from) => {
 };
 
 // The quoted string that starts at `at`: its value, and where it ends.
-export const readQuoted = (text, at) => {
+const readQuoted = (text, at) => {
   let value = '';
   for (at++; at < text.length; at++) {
     const unit = text[at];
@@ -89,7 +90,7 @@ const parseParameters = (text, at) => {
 };
 
 // {essence, params: list of {name, value}}; null when the text is none.
-export const parseMime = (text) => {
+const parseMime = (text) => {
   text = trim(text);
   const slash = indexOf(text, '/');
   if (slash < 0) return null;
@@ -140,4 +141,31 @@ export const mimeOfHeader = (text) => {
     result = mime;
   }
   return result;
+};
+
+// ---- data: URLs -----------------------------------------------------------------------------
+
+// What an HTML document may write as base64; undefined when it is none.
+const decodeBase64 = (bytes) => {
+  try {
+    return apply(fromBase64, Uint8ArrayOf, [decodeUtf8(bytes, true), loose]);
+  } catch {
+    return undefined;
+  }
+};
+
+// {type, bytes} of a URL without its fragment; undefined when it is malformed.
+export const readDataURL = (href) => {
+  const comma = indexOf(href, ',');
+  if (comma < 0) return undefined;
+  let type = trim(slice(href, 5, comma));
+  let bytes = percentDecode(slice(href, comma + 1));
+  const mark = exec(/; *base64$/i, type);
+  if (mark !== null) {
+    bytes = decodeBase64(bytes);
+    if (bytes === undefined) return undefined;
+    type = slice(type, 0, mark.index);
+  }
+  const mime = parseMime(type[0] === ';' ? `text/plain${type}` : type);
+  return { __proto__: null, type: mime === null ? 'text/plain;charset=US-ASCII' : writeMime(mime), bytes };
 };

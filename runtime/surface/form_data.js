@@ -1,8 +1,22 @@
 // FormData: the XMLHttpRequest Standard, 5; and its two encodings.
-import { concat, decodeUtf8, encodeUtf8, exec, indexOf, indexOfByte, lengthOf, lower, slice, view, withLineEnds } from './text.js';
-import { makeIterable, newList, splice, toArray } from './list.js';
-import { trim } from './mime.js';
-
+const {
+  concat,
+  decodeUtf8,
+  encodeUtf8,
+  exec,
+  indexOf,
+  indexOfByte,
+  lengthOf,
+  lower,
+  makeIterable,
+  newList,
+  slice,
+  splice,
+  toArray,
+  trim,
+  view,
+  withLineEnds,
+} = internals.use('text');
 const { native, converters, exposeClass, requireArguments, use, isObject } = internals;
 const { USVString } = converters;
 const { parseForm } = native.url;

@@ -1,0 +1,28 @@
+/* The compiler of programs and modules (runtime/compiler) in a realm of its own.
+ * Includes the engine. */
+#ifndef CM_WORKER_COMPILER_H
+#define CM_WORKER_COMPILER_H
+
+#include "base/buf.h"
+#include "ipc/frame.h"
+
+#include <JavaScriptCore/JavaScript.h>
+
+struct worker;
+
+/* All zero: not open. */
+struct compiler {
+    JSGlobalContextRef ctx;
+    JSObjectRef compile; /* protected */
+};
+
+/* CM_E_NOMEM: the engine had no memory; compiler_done() is due in any case. */
+int compiler_open(struct compiler *compiler, JSContextGroupRef group, struct worker *worker);
+void compiler_done(struct compiler *compiler);
+
+/* Puts what COMPILED says into `to`, without its head and with id 0. CM_E_NOMEM;
+ * CM_E_LIMIT: it is larger than `to` may be. */
+int compiler_compile(struct compiler *compiler, enum ipc_kind kind, const char *text,
+                     bool typescript, struct cm_buf *to);
+
+#endif

@@ -1,0 +1,48 @@
+// Packages of npm as entries of a module map, and something for each to do: `use` is
+// the program's text after its import of `m`, and what Node.js calls as well. `entry` is what is
+// bundled (the package itself where it is missing), `as` the kind of the entry.
+const esm = (name, use, entry = name) => ({ name, use, entry, as: 'js' })
+const cjs = (name, use, entry = name) => ({ name, use, entry, as: 'cjs' })
+
+export const packages = [
+  cjs('lodash', "(m) => [m.chunk([1, 2, 3, 4, 5], 2), m.groupBy([1.2, 1.8, 2.1], Math.floor), m.camelCase('foo bar-baz'), m.template('<%= a %>!')({ a: 1 }), m.merge({ a: [1] }, { a: [2, 3] }), m.VERSION]"),
+  esm('lodash-es', "(m) => [m.sortBy([{ a: 2 }, { a: 1 }], 'a'), m.get({ a: { b: [7] } }, 'a.b[0]'), m.default.kebabCase('fooBarBaz'), m.isEqual({ a: [1] }, { a: [1] }), m.debounce.name, Object.keys(m).length]"),
+  esm('date-fns', "(m) => [m.formatISO(new Date(Date.UTC(2024, 1, 29)), { representation: 'date' }), m.addMonths(new Date(Date.UTC(2024, 0, 31)), 1).toISOString(), m.differenceInDays(new Date(2024, 5, 1), new Date(2024, 0, 1)), m.format(new Date(2020, 1, 2, 3, 4), \"yyyy-MM-dd'T'HH:mm\")]"),
+  esm('zod', "(m) => { const s = m.z.object({ a: m.z.string().min(2), b: m.z.number().optional(), c: m.z.array(m.z.enum(['x', 'y'])) }); return [s.parse({ a: 'ab', c: ['x'] }), s.safeParse({ a: 'a', c: ['z'] }).error.issues] }"),
+  esm('uuid', "(m) => [m.validate('6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'), m.version('6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'), m.v5('hello', m.v5.DNS), m.v3('hello', m.v3.URL), m.stringify(m.parse('6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'))]"),
+  esm('immer', '(m) => { const a = { l: [1, { x: 1 }], m: 1 }; const b = m.produce(a, (d) => { d.l[1].x = 2; d.l.push(3); delete d.m }); return [a, b, Object.isFrozen(b)] }'),
+  esm('ramda', "(m) => [m.pipe(m.filter((x) => x > 1), m.map(m.multiply(2)), m.sum)([1, 2, 3]), m.path(['a', 'b'], { a: { b: 4 } }), m.groupBy(m.prop('k'), [{ k: 'x', v: 1 }]), m.evolve({ a: m.inc }, { a: 1 })]"),
+  cjs('ramda as CommonJS', '(m) => [m.zipObj(["a", "b"], [1, 2]), m.uniq([1, 1, 2]), m.curry((a, b) => a + b)(1)(2)]', 'ramda'),
+  esm('yaml', "(m) => [m.parse('a: 1\\nb:\\n  - x\\n  - {y: z}\\nc: |\\n  text\\n  more\\n'), m.stringify({ a: [1, { b: null }], d: 'x: y' }), m.parseDocument('a: [').errors.length]"),
+  esm('csv-parse', "(m) => m.parse('a,b\\n1,\"x, y\"\\n2,\"q\"\"q\"\\n', { columns: true, cast: true })", 'csv-parse/browser/esm/sync'),
+  cjs('papaparse', "(m) => [m.parse('a,b\\n1,2\\n3,\"4\\n5\"', { header: true, dynamicTyping: true }).data, m.unparse([{ a: 1, b: 'x,y' }])]"),
+  esm('marked', "(m) => m.marked.parse('# Title\\n\\n- a\\n- **b** `c`\\n\\n| x | y |\\n|---|---|\\n| 1 | [l](http://a) |\\n')"),
+  cjs('ajv', "(m) => { const ajv = new m.Ajv({ allErrors: true }); const check = ajv.compile({ type: 'object', properties: { a: { type: 'integer', minimum: 2 }, b: { $ref: '#/$defs/s' } }, required: ['b'], $defs: { s: { type: 'string', pattern: '^x' } } }); return [check({ a: 3, b: 'xy' }), check({ a: 1, b: 'y' }), check.errors] }"),
+  esm('big.js', "(m) => { const B = m.default; return [new B('0.1').plus('0.2').toString(), new B(2).sqrt().toFixed(20), new B('1e21').times(3).toString()] }"),
+  esm('nanoid', "(m) => [m.nanoid().length, m.customAlphabet('a', 5)(), m.customAlphabet('ab', 9)().length]", 'nanoid/non-secure'),
+  cjs('dayjs', "(m) => [m('2024-02-29').add(1, 'year').format('YYYY-MM-DD'), m('2024-01-01').diff(m('2023-01-01'), 'day'), m(0).isValid()]"),
+  esm('rxjs', "async (m) => [await m.lastValueFrom(m.from([1, 2, 3]).pipe(m.map((x) => x * 2), m.toArray())), await m.firstValueFrom(m.of(1).pipe(m.delay(1))), await new Promise((r) => { const seen = []; const s = new m.Subject(); s.pipe(m.scan((a, b) => a + b)).subscribe({ next: (x) => seen.push(x), complete: () => r(seen) }); s.next(1); s.next(2); s.complete() })]"),
+  cjs('validator', "(m) => [m.isEmail('a@b.co'), m.isEmail('a@'), m.isURL('https://x.y/z'), m.isISBN('978-3-16-148410-0'), m.escape('<a>'), m.isCreditCard('4111111111111111')]"),
+  cjs('semver', "(m) => [m.satisfies('1.2.3', '^1.2.0 || >=3'), m.inc('1.2.3-rc.1', 'prerelease'), m.sort(['1.10.0', '1.2.0']), m.coerce('v2.3').version, m.validRange('~1.x')]"),
+  esm('minimatch', "(m) => [m.minimatch('src/a/b.js', 'src/**/*.{js,ts}'), m.minimatch('x.md', '!*.md'), m.minimatch.makeRe('a?[bc]*').source]"),
+  cjs('mathjs', "(m) => [m.evaluate('sqrt(3^2 + 4^2)'), m.derivative('x^2 + 3x', 'x').toString(), m.format(m.fraction(1, 3)), m.inv([[1, 2], [3, 4]]), m.unit('5 cm').to('mm').toString(), m.simplify('2x + 3x').toString()]", 'mathjs/lib/browser/math.js'),
+  esm('js-yaml', "(m) => [m.load('a: &x [1, 2]\\nb: *x\\nd: 2024-01-01\\n'), m.dump({ z: [true, null, 'no'] })]"),
+  esm('fast-xml-parser', "(m) => [new m.XMLParser({ ignoreAttributes: false }).parse('<a x=\"1\"><b>2</b><b/></a>'), new m.XMLBuilder().build({ a: { b: [1, 2] } }), m.XMLValidator.validate('<a>')]"),
+  esm('fuse.js', "(m) => new m.default([{ t: 'Old Man' }, { t: 'War and Peace' }], { keys: ['t'], includeScore: true }).search('peace').map((r) => [r.item.t, r.score.toFixed(6)])"),
+  esm('mustache', "(m) => m.default.render('{{#l}}<{{n}}>{{/l}}{{^e}}none{{/e}}{{{h}}}', { l: [{ n: 1 }, { n: '&' }], h: '<b>' })"),
+  cjs('handlebars', "(m) => m.compile('{{#each l}}{{@index}}:{{this.n}} {{else}}none{{/each}}{{#if x}}y{{/if}}')({ l: [{ n: '<a>' }, { n: 2 }], x: true })", 'handlebars/dist/handlebars.js'),
+  esm('decimal.js', "(m) => { const D = m.default; return [new D('0.1').plus(0.2).toString(), D.sqrt(2).toFixed(30), new D('1e-7').toString(), D.exp(1).toString()] }"),
+  cjs('bignumber.js', "(m) => [new m.BigNumber('0.3').minus('0.1').toString(), new m.BigNumber(255).toString(16), new m('1234567.891').toFormat(2)]"),
+  cjs('qs', "(m) => [m.parse('a[b][]=1&a[b][]=2&c=%20d'), m.stringify({ a: { b: [1, 2] }, c: 'x y' })]"),
+  cjs('ms', "(m) => [m('2 days'), m(90000), m(3600000, { long: true })]"),
+  cjs('deepmerge', '(m) => m({ a: [1], b: { c: 1 } }, { a: [2], b: { d: 2 } })'),
+  esm('superstruct', "(m) => { const S = m.object({ id: m.number(), tags: m.array(m.string()) }); const [e] = m.validate({ id: '1', tags: [] }, S); return [m.is({ id: 1, tags: ['a'] }, S), e.message, e.path] }"),
+  esm('valibot', "(m) => { const S = m.object({ a: m.pipe(m.string(), m.email()), b: m.optional(m.number(), 4) }); return [m.parse(S, { a: 'x@y.zz' }), m.safeParse(S, { a: 'no' }).issues.map((i) => [i.message, i.path.map((p) => p.key)])] }"),
+  cjs('underscore', "(m) => [m.chain([3, 1, 2]).sortBy().map((x) => x * 2).value(), m.countBy(['a', 'b', 'a']), m.flatten([1, [2, [3]]])]"),
+  esm('mitt', "(m) => { const e = m.default(); const seen = []; e.on('*', (t, v) => seen.push([t, v])); e.emit('a', 1); return seen }"),
+  esm('change-case', "(m) => [m.camelCase('two words'), m.snakeCase('TwoWordsHTML'), m.constantCase('a b'), m.pascalCase('x-y_z')]"),
+  esm('luxon', "(m) => [m.DateTime.fromISO('2024-02-29T10:00', { zone: 'utc' }).plus({ years: 1 }).toISO(), m.Duration.fromObject({ hours: 27 }).shiftTo('days', 'hours').toObject(), m.Interval.fromISO('2024-01-01/2024-01-31').length('days')]"),
+  esm('d3-array', "(m) => [m.extent([3, 1, 2]), m.quantile([1, 2, 3, 4], 0.5), [...m.rollup([{ k: 'a' }, { k: 'a' }], (v) => v.length, (d) => d.k)], m.bin()([1, 2, 2, 9]).length]"),
+  cjs('moment', "(m) => [m.utc('2024-02-29').add(1, 'y').format('LLLL'), m.duration(90, 'minutes').humanize(), m.utc(0).fromNow(true).length > 0]"),
+  cjs('slugify', "(m) => [m('Ünïcode & More!', { lower: true, strict: true })]"),
+]
