@@ -219,10 +219,10 @@ struct cm_request {
     enum cm_language language;
 };
 
-#define CM_REQUEST_INIT                                                                   \
-    {                                                                                     \
-        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL, CM_OUTBOUND_DEFAULT, 0,  \
-            NULL, 0, CM_LANGUAGE_JAVASCRIPT                                               \
+#define CM_REQUEST_INIT                                                                           \
+    {                                                                                             \
+        sizeof(struct cm_request), NULL, 0, NULL, 0, 0, 0, NULL, CM_OUTBOUND_DEFAULT, 0, NULL, 0, \
+            CM_LANGUAGE_JAVASCRIPT                                                                \
     }
 
 /* The same as JSON text with the fields of the guide (code, providers, timeout,
@@ -555,6 +555,9 @@ struct cm_stats {
     uint64_t zygotes_started;
     uint64_t calls;
     uint64_t log_lines;
+    uint64_t modules_compiled; /* programs and modules that were not in the cache */
+    uint64_t fetches;          /* that reached the host or the network */
+    uint64_t fetches_refused;  /* by the address policy */
     uint64_t workers_starting; /* asked for, not ready yet */
     uint64_t workers_running;
     uint64_t workers_preparing; /* their run is over, their next isolate is being made */
@@ -565,9 +568,6 @@ struct cm_stats {
     uint64_t kills_wall;
     uint64_t kills_memory;
     uint64_t kills_cancelled; /* running ones that the host cancelled or freed */
-    uint64_t modules_compiled; /* programs and modules that were not in the cache */
-    uint64_t fetches;         /* that reached the host or the network */
-    uint64_t fetches_refused; /* by the address policy */
     uint64_t retained_live;
     uint64_t retained_made;
     uint64_t invocations;

@@ -301,7 +301,7 @@ class Rewriter {
   // Where there is no import() to be found, the engine's own parser does, which is many
   // times as fast. A text that would close our function fits one of the two at most.
   #isFunctionBody(parses, head) {
-    if (/\bimport\b|^#!/.test(this.#text)) return false;
+    if (/(?<![.\w$])import\s*[(/]|^#!/.test(this.#text)) return false;
     return parses(`[${head}${this.#text}\n}]`) && parses(`${head.replace('function', 'function f')}${this.#text}\n}`);
   }
 

@@ -145,8 +145,8 @@ static enum cm_module_kind kind_of(const char *path)
         const char *ending;
         enum cm_module_kind kind;
     } kinds[] = {
-        { ".js", CM_MODULE_ESM },    { ".mjs", CM_MODULE_ESM },   { ".ts", CM_MODULE_ESM },
-        { ".mts", CM_MODULE_ESM },   { ".cjs", CM_MODULE_CJS },   { ".cts", CM_MODULE_CJS },
+        { ".js", CM_MODULE_ESM },    { ".mjs", CM_MODULE_ESM },  { ".ts", CM_MODULE_ESM },
+        { ".mts", CM_MODULE_ESM },   { ".cjs", CM_MODULE_CJS },  { ".cts", CM_MODULE_CJS },
         { ".json", CM_MODULE_JSON }, { ".txt", CM_MODULE_TEXT },
     };
 
@@ -176,10 +176,10 @@ static int add_module(struct request_source *source, const char *value, size_t m
                                         : input_read(path, &file->text, err);
     if (r < 0)
         return r;
-    source->modules[source->request.module_count++] = (struct cm_module){
-        file->name, kind_of(path), file->text.len == 0 ? "" : (char *)cm_buf_bytes(&file->text),
-        file->text.len
-    };
+    source->modules[source->request.module_count++] =
+        (struct cm_module){ file->name, kind_of(path),
+                            file->text.len == 0 ? "" : (char *)cm_buf_bytes(&file->text),
+                            file->text.len };
     return 0;
 }
 

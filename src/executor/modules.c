@@ -21,8 +21,9 @@
 #include <string.h>
 
 enum {
-    AHEAD = 8,       /* units that the compiler is given at once */
-    ATTEMPTS_MAX = 2 /* the first compiler may have died of what came before */
+    AHEAD = 8,        /* units that the compiler is given at once */
+    ATTEMPTS_MAX = 2, /* the first compiler may have died of what came before */
+    WALL_TIMES = 4    /* the bound is on CPU time, where the machine is busy up to so many times */
 };
 
 void modules_init(struct modules *modules)
@@ -208,6 +209,20 @@ static void finish_lost(struct cm_executor *executor, struct unit *unit, enum cm
     finish(executor, unit, body, body == NULL ? 0 : bytes);
 }
 
+/* The compiler goes on to the first of `sent`, or to idle. */
+static void watch_next(struct cm_executor *executor)
+{
+    struct modules *modules = &executor->modules;
+
+    if (cm_list_empty(&modules->sent)) {
+        worker_set_deadline(modules->compiler, executor->settings.worker_idle_ms);
+        return;
+    }
+    modules->since_ns = cm_now_ns();
+    modules->since_cpu_ns = worker_cpu_ns(modules->compiler);
+    worker_set_deadline(modules->compiler, executor->settings.compile_timeout_ms);
+}
+
 const char *modules_on_compiled(struct cm_executor *executor, const struct ipc_frame *frame)
 {
     struct modules *modules = &executor->modules;
@@ -228,9 +243,7 @@ const char *modules_on_compiled(struct cm_executor *executor, const struct ipc_f
     executor->stats.modules_compiled++;
     ipc_read_compiled(body, frame->bytes, &unit->compiled);
     finish(executor, unit, body, frame->bytes);
-    worker_set_deadline(modules->compiler, cm_list_empty(&modules->sent)
-                                               ? executor->settings.worker_idle_ms
-                                               : executor->settings.compile_timeout_ms);
+    watch_next(executor);
     return NULL;
 }
 
@@ -261,9 +274,9 @@ static int send(struct cm_executor *executor, struct unit *unit)
         return r;
     unit->id = job.id;
     unit->state = UNIT_SENT;
-    if (cm_list_empty(&modules->sent))
-        worker_set_deadline(modules->compiler, executor->settings.compile_timeout_ms);
     cm_list_move(&modules->sent, &unit->link);
+    if (modules->sent.next == &unit->link)
+        watch_next(executor);
     return 0;
 }
 
@@ -293,8 +306,22 @@ void modules_balance(struct cm_executor *executor)
 
 void modules_on_ready(struct cm_executor *executor)
 {
-    worker_set_deadline(executor->modules.compiler, executor->settings.worker_idle_ms);
+    watch_next(executor);
     executor->pool.dirty = true;
+}
+
+/* What is left of the bound of the unit at work; 0: nothing. */
+static uint64_t left_ms(struct cm_executor *executor)
+{
+    struct modules *modules = &executor->modules;
+    uint64_t bound_ns = executor->settings.compile_timeout_ms * CM_NS_PER_MS;
+    uint64_t wall_ns = cm_now_ns() - modules->since_ns;
+    uint64_t cpu_ns = worker_cpu_ns(modules->compiler);
+
+    if (cpu_ns == CM_NEVER || modules->since_cpu_ns == CM_NEVER || wall_ns >= bound_ns * WALL_TIMES)
+        return 0;
+    cpu_ns -= modules->since_cpu_ns;
+    return cpu_ns >= bound_ns ? 0 : (bound_ns - cpu_ns) / CM_NS_PER_MS + 1;
 }
 
 /* Idle for long, or at work for too long. */
@@ -303,6 +330,10 @@ void modules_on_timer(struct cm_executor *executor)
     struct modules *modules = &executor->modules;
     struct unit *unit = CM_LIST_FIRST(&modules->sent, struct unit, link);
 
+    if (unit != NULL && left_ms(executor) > 0) {
+        worker_set_deadline(modules->compiler, left_ms(executor));
+        return;
+    }
     if (unit != NULL)
         finish_lost(executor, unit, CM_MSG_COMPILE_TIME, executor->settings.compile_timeout_ms);
     worker_kill(modules->compiler);

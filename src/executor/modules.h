@@ -31,7 +31,7 @@ struct unit {
     uint8_t *body; /* once it is READY: what COMPILED said */
     size_t body_bytes;
     struct ipc_compiled_body compiled; /* in body */
-    bool lost; /* the compiler did not manage: not to be kept */
+    bool lost;                         /* the compiler did not manage: not to be kept */
 };
 
 enum { UNIT_BUCKETS = 4096 };
@@ -45,6 +45,8 @@ struct modules {
     uint64_t idle_bytes;
     uint32_t last_id;
     struct worker *compiler; /* NULL: none is there or coming */
+    uint64_t since_ns;       /* when the first of `sent` began, and the compiler's CPU clock then */
+    uint64_t since_cpu_ns;
 };
 
 void modules_init(struct modules *modules);

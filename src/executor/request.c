@@ -391,9 +391,9 @@ static char *copy_modules(const struct cm_request *request, struct request *copy
         };
         copy_module(&heads, &texts, from, &copy->modules[i]);
     }
-    copy->modules[request->module_count] = (struct request_module){
-        .kind = IPC_KIND_PROGRAM, .typescript = request->language == CM_LANGUAGE_TYPESCRIPT
-    };
+    copy->modules[request->module_count] =
+        (struct request_module){ .kind = IPC_KIND_PROGRAM,
+                                 .typescript = request->language == CM_LANGUAGE_TYPESCRIPT };
     copy_module(&heads, &texts, &program, &copy->modules[request->module_count]);
     return texts;
 }

@@ -89,7 +89,7 @@ static int read_count_host_waits(struct parsed *parsed, json_t *value, struct cm
 
 /* ---- modules ---- */
 
-#define MODULE_RULE                                                                             \
+#define MODULE_RULE                                                                               \
     "the text of an ES module, or an object with one key of js, cjs, json, text and data, whose " \
     "value is a string or, of data, bytes"
 
@@ -182,8 +182,8 @@ static size_t data_bytes(json_t *modules)
     const char *key;
     json_t *module;
 
-    json_object_foreach(modules, key, module)
-        bytes += json_string_length(json_object_get(json_object_get(module, "data"), "data"));
+    json_object_foreach(modules, key, module) bytes +=
+        json_string_length(json_object_get(json_object_get(module, "data"), "data"));
     return bytes;
 }
 
@@ -359,8 +359,8 @@ static const struct field {
     { "requestId", read_request_id },
 };
 
-#define FIELD_NAMES                                                                   \
-    "code, providers, modules, timeout, countHostWaits, outbound, retainHandles, "    \
+#define FIELD_NAMES                                                                \
+    "code, providers, modules, timeout, countHostWaits, outbound, retainHandles, " \
     "language and requestId"
 
 static int read_field(struct parsed *parsed, const char *name, json_t *value, struct cm_error *err)

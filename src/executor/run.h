@@ -32,7 +32,7 @@ struct cm_run {
     struct cm_list all;           /* executor->runs */
     struct cm_list link;          /* the queue, executor->ends or executor->run_graves */
     enum run_state state;
-    bool decided;            /* how it ends is settled: `outcome` has its fault or error */
+    bool decided;        /* how it ends is settled: `outcome` has its fault or error */
     struct unit **units; /* of request->modules: held; NULL where one is not compiled */
     size_t unit_count;
     struct request *request; /* owned; NULL: it was malformed, or the run has ended */

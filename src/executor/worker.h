@@ -34,7 +34,7 @@ struct worker {
     enum worker_state state;
     struct source socket;
     int pidfd;
-    bool compiles; /* once ready it will be COMPILING, and never have a run */
+    bool compiles;      /* once ready it will be COMPILING, and never have a run */
     struct timer timer; /* how long its state may last */
     uint64_t asked_ns;  /* when the zygote was asked for it */
     struct cm_buf in;

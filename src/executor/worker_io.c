@@ -315,10 +315,10 @@ static const char *handle(struct worker *worker, const struct ipc_frame *frame)
 static enum ipc_state frame_state(const struct worker *worker)
 {
     static const enum ipc_state states[WORKER_STATES] = {
-        [WORKER_FORKING] = IPC_S_ENDING,    [WORKER_STARTING] = IPC_S_STARTING,
-        [WORKER_READY] = IPC_S_READY,       [WORKER_RUNNING] = IPC_S_RUNNING,
-        [WORKER_RETAINED] = IPC_S_RETAINED, [WORKER_PREPARING] = IPC_S_PREPARING,
-        [WORKER_ENDING] = IPC_S_ENDING,     [WORKER_GONE] = IPC_S_ENDING,
+        [WORKER_FORKING] = IPC_S_ENDING,      [WORKER_STARTING] = IPC_S_STARTING,
+        [WORKER_READY] = IPC_S_READY,         [WORKER_RUNNING] = IPC_S_RUNNING,
+        [WORKER_RETAINED] = IPC_S_RETAINED,   [WORKER_PREPARING] = IPC_S_PREPARING,
+        [WORKER_ENDING] = IPC_S_ENDING,       [WORKER_GONE] = IPC_S_ENDING,
         [WORKER_COMPILING] = IPC_S_COMPILING,
     };
 

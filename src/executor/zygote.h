@@ -22,7 +22,8 @@ struct zygote {
  * CM_E_NOMEM. */
 int zygote_open(struct cm_executor *executor, struct zygote **ret_zygote, struct cm_error *err);
 
-/* Asks for a worker that may add so much memory (0: as configured). CM_E_PEER: the process is gone or does not read. */
+/* Asks for a worker that may add so much memory (0: as configured). CM_E_PEER: the process is gone
+ * or does not read. */
 int zygote_fork(struct zygote *zygote, uint64_t worker_id, uint64_t memory_bytes);
 
 /* Kills the process; a second call does nothing. */

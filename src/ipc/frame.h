@@ -214,7 +214,14 @@ struct ipc_run {
     uint32_t zero;
 };
 
-enum ipc_kind { IPC_KIND_PROGRAM, IPC_KIND_ESM, IPC_KIND_CJS, IPC_KIND_JSON, IPC_KIND_TEXT, IPC_KIND_DATA };
+enum ipc_kind {
+    IPC_KIND_PROGRAM,
+    IPC_KIND_ESM,
+    IPC_KIND_CJS,
+    IPC_KIND_JSON,
+    IPC_KIND_TEXT,
+    IPC_KIND_DATA
+};
 
 /* Then the name and its NUL, and the body: of what has been compiled a struct
  * ipc_compiled with what follows it, of the others the source and a NUL. */

@@ -77,8 +77,8 @@ int compiler_open(struct compiler *compiler, JSContextGroupRef group, struct wor
     exports = evaluate(ctx, runtime_compiler);
     if (exports == NULL)
         return CM_E_NOMEM;
-    compiler->compile = JSValueToObject(
-        ctx, get(ctx, JSValueToObject(ctx, exports, NULL), "compile"), NULL);
+    compiler->compile =
+        JSValueToObject(ctx, get(ctx, JSValueToObject(ctx, exports, NULL), "compile"), NULL);
     JSValueProtect(ctx, compiler->compile);
     return 0;
 }

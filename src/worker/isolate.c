@@ -345,8 +345,7 @@ int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *tex
 
     if (isolate->compiler.compile == NULL)
         r = compiler_open(&isolate->compiler, isolate->group, worker);
-    return r < 0 ? r
-                 : compiler_compile(&isolate->compiler, kind, text, typescript, &worker->body);
+    return r < 0 ? r : compiler_compile(&isolate->compiler, kind, text, typescript, &worker->body);
 }
 
 /* What the parser knows of a text that the engine refused at `line`: the column, 0
@@ -396,8 +395,8 @@ static void append_place(struct isolate *isolate, const char *code, unsigned lin
 
 /* The engine's message and our position: "Unexpected token ';' [program.js:1:18]".
  * The line after the text is ours: its bracket is where the text ended too early. */
-static void end_with_syntax(struct isolate *isolate, JSValueRef error, const struct program *program,
-                            bool escaped)
+static void end_with_syntax(struct isolate *isolate, JSValueRef error,
+                            const struct program *program, bool escaped)
 {
     struct worker *worker = isolate->worker;
     JSStringRef message = JSValueToStringCopy(isolate->ctx, error, NULL);

@@ -55,7 +55,8 @@ static JSValueRef native_code(const struct args *args)
     JSValueRef value;
 
     isolate_scan(args->worker->isolate, code, module->compiled.head.code_bytes);
-    if (module->kind != IPC_KIND_PROGRAM && asprintf(&place, ISOLATE_MODULE_URL "%s", module->name) < 0)
+    if (module->kind != IPC_KIND_PROGRAM &&
+        asprintf(&place, ISOLATE_MODULE_URL "%s", module->name) < 0)
         return natives_out_of_memory(args);
     source = JSStringCreateWithUTF8CString(code);
     url = JSStringCreateWithUTF8CString(place == NULL ? "program.js" : place);
@@ -140,14 +141,14 @@ static JSValueRef native_sentence(const struct args *args)
     return text == NULL ? natives_out_of_memory(args) : natives_string(args->ctx, text);
 }
 
-#define NATIVES(X)              \
-    X(count, native_count)      \
-    X(name, native_name)        \
-    X(kind, native_kind)        \
-    X(meta, native_meta)        \
-    X(code, native_code)        \
-    X(text, native_text)        \
-    X(bytes, native_bytes)      \
+#define NATIVES(X)         \
+    X(count, native_count) \
+    X(name, native_name)   \
+    X(kind, native_kind)   \
+    X(meta, native_meta)   \
+    X(code, native_code)   \
+    X(text, native_text)   \
+    X(bytes, native_bytes) \
     X(sentence, native_sentence)
 
 NATIVES(NATIVE_CALLBACK)

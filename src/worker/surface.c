@@ -94,6 +94,9 @@ static bool is_escape(const struct word *word)
     return after(word) == '{' || strncmp(word->start, "u00", 3) == 0;
 }
 
+static const char *const objects[] = { "globalThis", "self", "this" };
+static const char *const compilers[] = { "eval", "Function" };
+
 /* "x.constructor" may be Function; "constructor(" begins a member of a class. */
 static bool is_constructor(const struct word *word)
 {
@@ -110,9 +113,6 @@ static bool is_constructor(const struct word *word)
  * name after a dot stands in the text itself. */
 static bool reaches_all(const struct word *word)
 {
-    static const char *const objects[] = { "globalThis", "self", "this" };
-    static const char *const compilers[] = { "eval", "Function" };
-
     for (size_t i = 0; i < CM_ARRAY_LEN(objects); i++)
         if (word_is(word, objects[i], strlen(objects[i])))
             return after(word) != '.' && !in_prose(word);
@@ -128,17 +128,17 @@ static void want(struct surface *surface, size_t row, enum surface_want want)
         surface->wanted[row] = (uint8_t)want;
 }
 
+static const struct {
+    const char *word;
+    enum part part;
+} part_rows[] = {
+#define CM_PART_WORD(part, word) { #word, PART_##part },
+#include "tables/parts.def"
+};
+
 /* A bit for each part of the core that the word needs. */
 static uint32_t parts_of(const struct word *word)
 {
-    static const struct {
-        const char *word;
-        enum part part;
-    } part_rows[] = {
-#define CM_PART_WORD(part, word) { #word, PART_##part },
-#include "tables/parts.def"
-    };
-
     if (word->behind_for && word_is(word, "await", strlen("await")))
         return 1u << PART_iterators;
     for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
@@ -160,15 +160,55 @@ static void note(struct surface *surface, const struct word *word)
         want(surface, i, ACCESSOR);
 }
 
+/* Which words are worth a look: by length, a bit for each first letter. Most words of
+ * a large text are not. */
+struct filter {
+    uint64_t letters[32];
+};
+
+static uint64_t *filter_slot(struct filter *filter, size_t bytes)
+{
+    return &filter->letters[bytes < CM_ARRAY_LEN(filter->letters) ? bytes : 0];
+}
+
+static void filter_add(struct filter *filter, const char *word)
+{
+    *filter_slot(filter, strlen(word)) |= UINT64_C(1) << (*word & 63);
+}
+
+static void filter_fill(struct filter *filter)
+{
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
+        filter_add(filter, rows[i].name);
+    for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
+        filter_add(filter, part_rows[i].word);
+    for (size_t i = 0; i < CM_ARRAY_LEN(objects); i++)
+        filter_add(filter, objects[i]);
+    for (size_t i = 0; i < CM_ARRAY_LEN(compilers); i++)
+        filter_add(filter, compilers[i]);
+    filter_add(filter, "constructor");
+    filter_add(filter, "await");
+}
+
+static bool filter_passes(struct filter *filter, const struct word *word)
+{
+    size_t bytes = (size_t)(word->end - word->start);
+
+    return word->before == '\\' || (*filter_slot(filter, bytes) >> (*word->start & 63) & 1) != 0;
+}
+
 bool surface_scan(struct surface *surface, const char *text, size_t bytes)
 {
     struct word word = { .end = text, .text_end = text + bytes };
+    struct filter filter = { { 0 } };
+
+    filter_fill(&filter);
 
     while (word.end < word.text_end) {
         word.start = word.end;
         while (word.end < word.text_end && in_word((unsigned char)*word.end))
             word.end++;
-        if (word.end > word.start)
+        if (word.end > word.start && filter_passes(&filter, &word))
             note(surface, &word);
         if (word.end > word.start)
             word.behind_for = word_is(&word, "for", strlen("for"));

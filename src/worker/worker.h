@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "ipc/frame.h"
-#include "worker/modules.h"
 #include "worker/contexts.h"
+#include "worker/modules.h"
 #include "worker/timers.h"
 
 #include <stdbool.h>
@@ -45,9 +45,9 @@ struct worker {
     struct tally *tally;     /* of what runs now; NULL: an invocation that is over */
     struct tally of_program;
     struct contexts contexts;
-    bool timers_told; /* the last WAIT said so */
+    bool timers_told;     /* the last WAIT said so */
     uint32_t usual_parts; /* a bit for each enum part that the last program needed */
-    bool quiet;       /* a program of ours warms the isolate up: send nothing */
+    bool quiet;           /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
     long first_rss_kb;

@@ -207,7 +207,8 @@ static int prepare(struct zygote *zygote, const struct ipc_config *config, struc
 
 /* ---- workers ---- */
 
-static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes) __attribute__((noreturn));
+static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes)
+    __attribute__((noreturn));
 static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes)
 {
     if (memory_bytes > 0)
@@ -216,7 +217,8 @@ static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes)
     sigprocmask(SIG_SETMASK, &zygote->worker_mask, NULL);
     if (crash_init(&zygote->worker) < 0)
         _exit(1);
-    if (jail_worker_enter(zygote->filter, fd, zygote->base_bytes + zygote->worker.memory_limit_bytes, zygote->pid,
+    if (jail_worker_enter(zygote->filter, fd,
+                          zygote->base_bytes + zygote->worker.memory_limit_bytes, zygote->pid,
                           NULL) < 0)
         _exit(1);
     worker_serve(&zygote->worker, zygote->isolate);

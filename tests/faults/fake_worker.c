@@ -29,6 +29,7 @@ enum { CONTROL_FD = 3, WORKERS_MAX = 256 };
 
 struct worker {
     int fd;
+    uint32_t job; /* that it compiles */
     uint32_t last_call;
     unsigned port;
     bool done;
@@ -310,6 +311,22 @@ static void do_raw(struct worker *worker, const char *argument)
     }
 }
 
+/* COMPILED for the job at hand, or for one that is so many ahead. */
+static void do_compiled(struct worker *worker, const char *argument)
+{
+    struct ipc_compiled compiled = { .id = worker->job + (uint32_t)strtoul(argument, NULL, 10),
+                                     .meta_bytes = 2,
+                                     .code_bytes = 4 };
+
+    send_frame(worker->fd, IPC_COMPILED, &compiled, sizeof(compiled), "{}\0code", 8);
+}
+
+static void do_nothing(struct worker *worker, const char *argument)
+{
+    (void)worker;
+    (void)argument;
+}
+
 static void do_exit(struct worker *worker, const char *argument)
 {
     (void)worker;
@@ -404,6 +421,8 @@ static const struct word {
     { "ready", do_ready },         /* READY */
     { "exhausted", do_exhausted }, /* EXHAUSTED */
     { "grow", do_grow },           /* the next READY says so many bytes */
+    { "import", do_nothing },      /* makes the program one that is compiled */
+    { "compiled", do_compiled },   /* COMPILED for the job, or that many later */
     { "raw", do_raw },             /* any bytes */
     { "exit", do_exit },           /* ends with that status */
     { "signal", do_signal },       /* ends by that signal */
@@ -432,11 +451,12 @@ static void perform(struct worker *worker, char *text)
 static void serve_run(struct worker *worker, char *body)
 {
     struct ipc_run run;
+    char done[] = "done"; /* what has been compiled does nothing else */
     char *save = NULL;
     char *code;
 
     memcpy(&run, body, sizeof(run));
-    code = body + sizeof(run) + run.providers_bytes;
+    code = run.module_count > 0 ? done : body + sizeof(run) + run.providers_bytes;
     worker->done = false;
     worker->last_call = 0;
     worker->grown_bytes = 0;
@@ -446,6 +466,19 @@ static void serve_run(struct worker *worker, char *body)
         send_ready(worker);
     if (holding)
         send_held(worker->fd);
+}
+
+/* The text is a script too: what the compiler does for it. */
+static void serve_compile(struct worker *worker, char *body)
+{
+    struct ipc_compile job;
+    char *save = NULL;
+
+    memcpy(&job, body, sizeof(job));
+    worker->job = job.id;
+    for (char *word = strtok_r(body + sizeof(job), " ", &save); word != NULL;
+         word = strtok_r(NULL, " ", &save))
+        perform(worker, word);
 }
 
 static _Noreturn void worker_main(int fd)
@@ -461,6 +494,8 @@ static _Noreturn void worker_main(int fd)
 
         if (head.type == IPC_RUN)
             serve_run(&worker, body);
+        else if (head.type == IPC_COMPILE)
+            serve_compile(&worker, body);
         free(body); /* an ANSWER that nobody waits for */
     }
 }

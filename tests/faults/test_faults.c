@@ -343,6 +343,64 @@ static void the_worker_after(const char *code, uint64_t workers_started)
     host_close(&host);
 }
 
+/* ---- the compiler ---- */
+
+#define ENDED_TWICE                                                                          \
+    "The text ended its compiler twice, as one that is too large does; the bound is 256 MB " \
+    "of memory [program.js]"
+
+static void what_ends_a_compiler_twice_fails_and_the_next_text_is_compiled(void **state)
+{
+    static const char *const texts[] = {
+        "import exit:3",
+        "import signal:11",
+        "import close",
+        "import exhausted",
+        "import compiled:1",
+        "import compiled compiled",
+        "import raw:040000000e00000000000000",
+        "import raw:ffffffff0e000000",
+        "import call",
+        "import ready",
+        "import done",
+    };
+    struct heard heard = { 0 };
+    struct host host;
+
+    (void)state;
+    host_open(&host, "fake_worker");
+    for (size_t i = 0; i < CM_ARRAY_LEN(texts); i++) {
+        host_run(&host, &heard, texts[i]);
+        if (i == 5) { /* the first answer was good */
+            assert_string_equal(heard.result, "42");
+        } else {
+            assert_string_equal(heard.error, ENDED_TWICE);
+            assert_int_equal(heard.failure, CM_FAILURE_MODULE);
+        }
+        heard_done(&heard);
+        host_run(&host, &heard, "import compiled");
+        assert_string_equal(heard.result, "42");
+        heard_done(&heard);
+    }
+    host_close(&host);
+}
+
+static void a_compiler_that_says_nothing_is_given_up_at_its_bound(void **state)
+{
+    struct heard heard = { 0 };
+    struct host host;
+
+    (void)state;
+    host_open(&host, "fake_worker");
+    host_set(&host, "COMPILE_TIMEOUT_MS", "50");
+    host_run(&host, &heard, "import hang");
+    assert_string_equal(heard.error, "The text was not compiled within its bound of 50 ms; leave "
+                                     "out of it what is not used [program.js]");
+    assert_int_equal(heard.failure, CM_FAILURE_MODULE);
+    heard_done(&heard);
+    host_close(&host);
+}
+
 static void a_worker_serves_one_run_after_another(void **state)
 {
     (void)state;
@@ -559,6 +617,8 @@ static void a_worker_whose_descriptors_were_lost_is_given_up(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_ends_a_compiler_twice_fails_and_the_next_text_is_compiled),
+    cmocka_unit_test(a_compiler_that_says_nothing_is_given_up_at_its_bound),
     cmocka_unit_test(a_worker_serves_one_run_after_another),
     cmocka_unit_test(a_worker_that_dies_after_its_run_is_replaced),
     cmocka_unit_test(a_worker_that_breaks_a_rule_after_its_run_is_replaced),

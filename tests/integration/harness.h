@@ -36,7 +36,7 @@ struct job {
     size_t code_bytes; /* 0: strlen */
     double timeout_ms; /* 0: the executor's */
     int count_host_waits;
-    const char *key;                                              /* isolation */
+    const char *key;            /* isolation */
     const char *const *modules; /* name, source, ..., NULL; the kind is by the name's ending */
     bool typescript;
     bool deaf;                                                    /* without a dispatch function */

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#define MAP(...)                      \
-    (const char *const[])             \
-    {                                 \
-        __VA_ARGS__, NULL             \
+#define MAP(...)          \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
     }
 
 #define TYPESCRIPT_HINT \
@@ -48,14 +48,15 @@ static const struct row rows[] = {
       .result = "[7,true]" },
     { .name = "a relative specifier is resolved against its importer's",
       .code = "import { all } from './lib/a.js'\n() => all",
-      .modules = MAP("lib/a.js",
-                     "import { b } from './b.js'\nimport { c } from '../c.js'\nexport const all = [b, c]",
-                     "lib/b.js", "export const b = import.meta.url", "c.js", "export const c = 3"),
+      .modules =
+          MAP("lib/a.js",
+              "import { b } from './b.js'\nimport { c } from '../c.js'\nexport const all = [b, c]",
+              "lib/b.js", "export const b = import.meta.url", "c.js", "export const c = 3"),
       .result = "[\"codemode:/lib/b.js\",3]" },
     { .name = "a key may be written as a relative specifier",
       .code = "import a from './a.js'\n() => a",
-      .modules = MAP("./a.js", "import b from './b.js'; export default b", "./b.js",
-                     "export default 2"),
+      .modules =
+          MAP("./a.js", "import b from './b.js'; export default b", "./b.js", "export default 2"),
       .result = "2" },
     { .name = "a namespace is an object of the standard's kind",
       .code = "import * as ns from 'a.js'\n() => { let set; try { ns.b = 1 } catch (e) { set = "
@@ -121,29 +122,34 @@ static const struct row rows[] = {
       .result = "[4,6,[\"default\",\"twice\"],true]" },
     { .name = "require gives what is there so far in a cycle, and the same each time",
       .code = "import a from 'a.cjs'\n() => [a.seen, a.b.seen, a.same]",
-      .modules = MAP("a.cjs",
-                     "exports.early = 1; exports.b = require('./b.cjs'); exports.seen = exports.b.early;"
-                     "exports.same = require('./b.cjs') === exports.b",
-                     "b.cjs", "exports.early = 2; exports.seen = require('./a.cjs').early"),
+      .modules =
+          MAP("a.cjs",
+              "exports.early = 1; exports.b = require('./b.cjs'); exports.seen = exports.b.early;"
+              "exports.same = require('./b.cjs') === exports.b",
+              "b.cjs", "exports.early = 2; exports.seen = require('./a.cjs').early"),
       .result = "[2,1,true]" },
     { .name = "require gives an ES module's namespace",
       .code = "import r from 'a.cjs'\n() => r",
-      .modules = MAP("a.cjs", "const m = require('m.js'); module.exports = [m.x, m.default, m.__esModule]",
-                     "m.js", "export const x = 1; export default 2"),
+      .modules =
+          MAP("a.cjs", "const m = require('m.js'); module.exports = [m.x, m.default, m.__esModule]",
+              "m.js", "export const x = 1; export default 2"),
       .result = "[1,2,true]" },
     { .name = "CommonJS is sloppy, and this is its exports",
       .code = "import r from 'a.cjs'\n() => r",
-      .modules = MAP("a.cjs",
-                     "exports.t = this === exports; exports.s = (function () { return typeof this })();"
-                     " if (exports.s) return; exports.never = 1"),
+      .modules =
+          MAP("a.cjs",
+              "exports.t = this === exports; exports.s = (function () { return typeof this })();"
+              " if (exports.s) return; exports.never = 1"),
       .result = "{\"t\":true,\"s\":\"object\"}" },
     { .name = "JSON, text and bytes are default exports, with attributes or without",
       .code = "import c from 'c.json' with { type: 'json' }\nimport t from 't.txt'\nimport d from "
-              "'d.bin'\nimport j from 'c.json'\nasync () => [c.a, t, d, d instanceof Uint8Array, c === j,"
+              "'d.bin'\nimport j from 'c.json'\nasync () => [c.a, t, d, d instanceof Uint8Array, c "
+              "=== j,"
               " (await import('t.txt', { with: { type: 'text' } })).default]",
       .modules = MAP("c.json", "{\"a\":[1]}", "t.txt", "hello", "d.bin", "\x01\x02"),
-      .result = "[[1],\"hello\",{\"__codemode_binary_v1__\":\"Uint8Array\",\"data\":\"AQI=\"},true,true,"
-                "\"hello\"]" },
+      .result =
+          "[[1],\"hello\",{\"__codemode_binary_v1__\":\"Uint8Array\",\"data\":\"AQI=\"},true,true,"
+          "\"hello\"]" },
 
     /* ---- what can be wrong ---- */
     { .name = "a specifier that is not in the map says what is",
@@ -212,16 +218,19 @@ static const struct row rows[] = {
       .error = "boom",
       .stack = "at a.js:2:18" },
     { .name = "and gives every importer the same error",
-      .code = "async () => { const seen = []; for (const m of ['a.js', './b.js', 'a.js']) try { await "
-              "import(m) } catch (e) { seen.push(e) } return [seen.length, new Set(seen).size, "
-              "seen[0].message] }",
+      .code =
+          "async () => { const seen = []; for (const m of ['a.js', './b.js', 'a.js']) try { await "
+          "import(m) } catch (e) { seen.push(e) } return [seen.length, new Set(seen).size, "
+          "seen[0].message] }",
       .modules = MAP("a.js", "throw new Error('boom')", "b.js", "import './a.js'"),
       .result = "[3,1,\"boom\"]" },
     { .name = "frames of modules are in their own lines and columns",
-      .code = "import { f } from 'a.js'\n() => { const r = f(() => { throw new Error('x') }); return r }",
-      .modules = MAP("a.js",
-                     "import { g } from './b.js'; export const f = (h) => { const r = g(h); return r }",
-                     "b.js", "export function g(h) {\n  const r = h(); return r }"),
+      .code = "import { f } from 'a.js'\n() => { const r = f(() => { throw new Error('x') }); "
+              "return r }",
+      .modules =
+          MAP("a.js",
+              "import { g } from './b.js'; export const f = (h) => { const r = g(h); return r }",
+              "b.js", "export function g(h) {\n  const r = h(); return r }"),
       .error = "x",
       .stack = "at program.js:2:44\nat g (b.js:2:14)\nat f (a.js:1:66)\nat program.js:2:20" },
     { .name = "an expression that is no function fails as it does without imports",
@@ -246,12 +255,12 @@ static const struct row rows[] = {
       .result = "\"Module \\\"x\\\" is not in the module map, which is empty.\"" },
     { .name = "a module that hides prototypes hurts itself alone",
       .code = "import 'a.js'\nimport b from 'b.js'\n() => b",
-      .modules = MAP("a.js",
-                     "Array.prototype[Symbol.iterator] = null; Array.prototype.push = null;"
-                     " String.prototype.slice = null; Promise.prototype.then = null;"
-                     " Object.defineProperty(Array.prototype, 0, { set() { throw 1 } })",
-                     "b.js", "export default (await import('./c.js')).x", "c.js",
-                     "export const x = true"),
+      .modules =
+          MAP("a.js",
+              "Array.prototype[Symbol.iterator] = null; Array.prototype.push = null;"
+              " String.prototype.slice = null; Promise.prototype.then = null;"
+              " Object.defineProperty(Array.prototype, 0, { set() { throw 1 } })",
+              "b.js", "export default (await import('./c.js')).x", "c.js", "export const x = true"),
       .result = "true" },
 
     /* ---- TypeScript ---- */
@@ -263,7 +272,8 @@ static const struct row rows[] = {
       .typescript = true,
       .result = "4" },
     { .name = "parameter properties are assigned",
-      .code = "() => { class P { constructor(public x: number, readonly y = 2) {} } return new P(1) }",
+      .code =
+          "() => { class P { constructor(public x: number, readonly y = 2) {} } return new P(1) }",
       .typescript = true,
       .result = "{\"x\":1,\"y\":2}" },
     { .name = "positions are those of the text with its types",
@@ -413,6 +423,37 @@ static void a_run_that_is_cancelled_while_it_is_compiled_leaves_the_others(void 
     host_close(&host);
 }
 
+static void a_retained_handler_keeps_its_modules(void **state)
+{
+    static const struct cm_fetch request = { .url = "http://a/", .url_bytes = 9, .method = "GET" };
+    struct job job = { .code = "import { hi } from 'lib.js'\n() => async () => new Response((await "
+                               "hi()).join())",
+                       .modules = MAP("lib.js",
+                                      "let n = 0\nexport const hi = async () => [++n, "
+                                      "(await import('late.js')).default]",
+                                      "late.js", "export default 'late'"),
+                       .retain_handles = 1 };
+    struct host host;
+
+    (void)state;
+    host_open(&host, NULL);
+    host_run(&host, &job);
+    for (int i = 1; i <= 2; i++) {
+        struct job call = { 0 };
+        const struct cm_response *response;
+
+        host_invoke(&host, &call, cm_run_outcome(job.run)->execution_id, "default", &request);
+        host_finish(&host, &call);
+        response = cm_run_outcome(call.run)->response;
+        assert_non_null(response);
+        assert_int_equal(response->body_bytes, strlen("1,late"));
+        assert_memory_equal(response->body, i == 1 ? "1,late" : "2,late", response->body_bytes);
+        job_done(&call);
+    }
+    job_done(&job);
+    host_close(&host);
+}
+
 static void an_executor_may_be_freed_while_it_compiles(void **state)
 {
     struct job job = { .code = "import { a } from 'b.js'\n() => a", .modules = library };
@@ -449,7 +490,8 @@ static void expect_only_its_module_fails(const char *const *settings, const char
     struct job other = large;
     struct host host;
 
-    large.code = strstr(name, "ts") != NULL ? "import 'large.ts'\n() => 1" : "import 'large.js'\n() => 1";
+    large.code =
+        strstr(name, "ts") != NULL ? "import 'large.ts'\n() => 1" : "import 'large.js'\n() => 1";
     other.code = "import a from 'a.js'\n() => a";
     host_open(&host, settings);
     host_run(&host, &large);
@@ -464,7 +506,8 @@ static void expect_only_its_module_fails(const char *const *settings, const char
 static void a_module_that_takes_too_long_to_compile_is_named(void **state)
 {
     static const char *const settings[] = { "COMPILE_TIMEOUT_MS", "1000", NULL };
-    CM_AUTO_FREE char *source = repeated("", "a ? (b) : c => (", 40, ""); /* for a TypeScript parser */
+    CM_AUTO_FREE char *source =
+        repeated("", "a ? (b) : c => (", 40, ""); /* for a TypeScript parser */
 
     (void)state;
     expect_only_its_module_fails(settings, "large.ts", source,
@@ -474,8 +517,8 @@ static void a_module_that_takes_too_long_to_compile_is_named(void **state)
 
 static void a_module_that_needs_too_much_memory_to_compile_is_named(void **state)
 {
-    static const char *const settings[] = { "COMPILE_MEMORY_MB", "128", "COMPILE_TIMEOUT_MS", "60000",
-                                            NULL };
+    static const char *const settings[] = { "COMPILE_MEMORY_MB", "128", "COMPILE_TIMEOUT_MS",
+                                            "60000", NULL };
     CM_AUTO_FREE char *source = repeated("[", "a,", 2500000, "]");
 
     (void)state;
@@ -496,6 +539,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(runs_of_many_keys_share_what_is_compiled_at_once),
     cmocka_unit_test(a_cache_of_no_size_compiles_each_time),
     cmocka_unit_test(a_run_that_is_cancelled_while_it_is_compiled_leaves_the_others),
+    cmocka_unit_test(a_retained_handler_keeps_its_modules),
     cmocka_unit_test(an_executor_may_be_freed_while_it_compiles),
     cmocka_unit_test(a_module_that_takes_too_long_to_compile_is_named),
     cmocka_unit_test(a_module_that_needs_too_much_memory_to_compile_is_named),

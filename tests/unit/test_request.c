@@ -28,7 +28,8 @@ static void a_request_of_every_field_is_read(void **state)
         "{\"code\": \"() => 1\", \"timeout\": 1.5, \"countHostWaits\": true, "
         "\"providers\": [{\"name\": \"store\", \"tools\": [\"a\", \"b\"]}, {\"name\": \"é\"}], "
         "\"modules\": {\"a.js\": \"export {}\", \"b\": {\"data\": {\"data\": \"AQID/w==\", "
-        "\"__codemode_binary_v1__\": \"Uint8Array\"}}}, \"language\": \"typescript\", \"outbound\": null, \"retainHandles\": false, \"requestId\": \"7\"}");
+        "\"__codemode_binary_v1__\": \"Uint8Array\"}}}, \"language\": \"typescript\", "
+        "\"outbound\": null, \"retainHandles\": false, \"requestId\": \"7\"}");
 
     (void)state;
     assert_string_equal(request->code, "() => 1");
@@ -77,14 +78,13 @@ static void a_timeout_of_null_is_no_deadline(void **state)
 #define FIELDS                                                                       \
     "; its fields are code, providers, modules, timeout, countHostWaits, outbound, " \
     "retainHandles, language and requestId"
-#define MODULE_IS                                                                           \
+#define MODULE_IS                                                                             \
     "; it is the text of an ES module, or an object with one key of js, cjs, json, text and " \
     "data, whose value is a string or, of data, bytes"
-#define DATA_IS                                                                            \
-    "; it is bytes as {\"__codemode_binary_v1__\": \"Uint8Array\", \"data\": base64}"
-#define DATA(json) "{\"code\":\"1\",\"modules\":{\"d\":{\"data\":" json "}}}"
+#define DATA_IS      "; it is bytes as {\"__codemode_binary_v1__\": \"Uint8Array\", \"data\": base64}"
+#define DATA(json)   "{\"code\":\"1\",\"modules\":{\"d\":{\"data\":" json "}}}"
 #define BASE64(text) DATA("{\"__codemode_binary_v1__\":\"Uint8Array\",\"data\":\"" text "\"}")
-#define NAME_IS "; a provider's name is an identifier"
+#define NAME_IS      "; a provider's name is an identifier"
 
 static const struct {
     const char *json;
@@ -107,7 +107,8 @@ static const struct {
     { "{\"code\":\"1\",\"tiemout\":5}", "a request has no field \"tiemout\"" FIELDS },
     { "{\"code\":\"1\",\"dispatch\":null}", "a request has no field \"dispatch\"" FIELDS },
     { "{\"code\":\"1\",\"requestId\":5}", "requestId is 5; it is a string" },
-    { "{\"code\":\"1\",\"modules\":[]}", "modules is an array; it is an object of specifiers and sources" },
+    { "{\"code\":\"1\",\"modules\":[]}",
+      "modules is an array; it is an object of specifiers and sources" },
     { "{\"code\":\"1\",\"modules\":{\"a.js\":5}}", "modules[\"a.js\"] is 5" MODULE_IS },
     { "{\"code\":\"1\",\"modules\":{\"a.js\":{}}}", "modules[\"a.js\"] is an object" MODULE_IS },
     { "{\"code\":\"1\",\"modules\":{\"a.js\":{\"js\":\"\",\"cjs\":\"\"}}}",
@@ -120,8 +121,7 @@ static const struct {
     { BASE64("AQ="), "modules[\"d\"] is an object" DATA_IS },
     { BASE64("A Q="), "modules[\"d\"] is an object" DATA_IS },
     { BASE64("A==="), "modules[\"d\"] is an object" DATA_IS },
-    { "{\"code\":\"1\",\"modules\":{\"\":\"\"}}",
-      "modules has an entry with an empty specifier" },
+    { "{\"code\":\"1\",\"modules\":{\"\":\"\"}}", "modules has an entry with an empty specifier" },
     { "{\"code\":\"1\",\"modules\":{\"executor.js\":\"\"}}",
       "modules has the specifier \"executor.js\", which is reserved; give it another name" },
     { "{\"code\":\"1\",\"modules\":{\"program.js\":\"\"}}",

@@ -16,9 +16,13 @@ const directory = mkdtempSync(join(tmpdir(), 'codemode-modules-'))
 process.env.TZ = 'UTC'
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 
+const wholeModule = (entry) => `export * from '${entry}'
+import * as all from '${entry}'
+export default all.default`
+
 const bundle = async ({ entry, as }) => {
   const result = await build({
-    stdin: { contents: `${as === 'js' ? 'export * from' : 'module.exports = require('} ${JSON.stringify(entry)}${as === 'js' ? `\nimport * as all from ${JSON.stringify(entry)}\nexport default all.default` : ')'}`, resolveDir: here },
+    stdin: { contents: as === 'js' ? wholeModule(entry) : `module.exports = require('${entry}')`, resolveDir: here },
     bundle: true,
     write: false,
     format: as === 'js' ? 'esm' : 'cjs',
@@ -41,11 +45,11 @@ const execute = (name, request) => {
   })
 }
 
-const inNode = async (name, source, { as, use }) => {
+const inNode = async (name, source, { as, run }) => {
   const path = join(directory, `${name}.${as === 'js' ? 'mjs' : 'cjs'}`)
   writeFileSync(path, source)
   const module = await import(pathToFileURL(path))
-  const result = await (0, eval)(use)(as === 'js' ? module : module.default)
+  const result = await run(as === 'js' ? module : module.default)
   return JSON.parse(JSON.stringify(result))
 }
 
@@ -66,8 +70,8 @@ test('lodash-es, a module a file', async () => {
   const folder = join(here, 'node_modules/lodash-es')
   const files = readdirSync(folder).filter((file) => file.endsWith('.js'))
   const modules = Object.fromEntries(files.map((file) => [`lodash-es/${file}`, readFileSync(join(folder, file), 'utf8')]))
-  const use = "(m) => [m.default.chain([3, 1, 2]).sortBy().reverse().value(), m.partition([1, 2, 3], (x) => x % 2), Object.keys(m).length]"
+  const use = (m) => [m.default.chain([3, 1, 2]).sortBy().reverse().value(), m.partition([1, 2, 3], (x) => x % 2), Object.keys(m).length]
   const outcome = await execute('lodash-es', { code: `import * as m from 'lodash-es/lodash.js'\n() => (${use})(m)`, modules })
   assert.equal(outcome.error, undefined)
-  assert.deepEqual(outcome.result, JSON.parse(JSON.stringify((0, eval)(use)(await import('lodash-es')))))
+  assert.deepEqual(outcome.result, JSON.parse(JSON.stringify(use(await import('lodash-es')))))
 })
