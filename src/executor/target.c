@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <string.h>
 #include <strings.h>
@@ -28,6 +29,16 @@ static int has_part(CURLU *url, CURLUPart part, bool *ret_has)
     return code == CURLUE_OUT_OF_MEMORY ? CM_E_NOMEM : 0;
 }
 
+/* libcurl converts other names by the locale of the host's process, so they have to
+ * come in ASCII: as what a program asks for does. */
+static bool is_ascii(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text > 0x7f)
+            return false;
+    return true;
+}
+
 static int take_apart(CURLU *url, struct target *target)
 {
     const struct {
@@ -47,6 +58,8 @@ static int take_apart(CURLU *url, struct target *target)
 
         r = code == CURLUE_NO_PORT ? 0 : from_curl(code);
     }
+    if (r == 0 && !is_ascii(target->host))
+        r = CM_E_INVAL;
     if (r == 0)
         r = has_part(url, CURLUPART_USER, &target->credentials);
     if (r == 0)
@@ -88,14 +101,18 @@ bool target_is_http(const struct target *target)
     return strcasecmp(target->scheme, "http") == 0 || strcasecmp(target->scheme, "https") == 0;
 }
 
-/* libcurl writes the odd forms of an IPv4 address (0x7f.1) as four numbers, and a
- * name of a host does not end with one. */
+/* libcurl writes the odd forms of an IPv4 address (0x7f.1) as four numbers. */
 bool target_is_address(const struct target *target)
 {
-    const char *last = strrchr(target->host, '.');
+    const char *host = target->host;
+    char inner[INET6_ADDRSTRLEN] = "";
+    struct in6_addr address;
 
-    return target->host[0] == '[' ||
-           (last != NULL && last[1] != '\0' && strspn(last + 1, "0123456789") == strlen(last + 1));
+    if (host[0] != '[')
+        return inet_pton(AF_INET, host, &address) == 1;
+    if (strlen(host) - 2 < sizeof(inner))
+        memcpy(inner, host + 1, strlen(host) - 2);
+    return inet_pton(AF_INET6, inner, &address) == 1;
 }
 
 bool target_same_origin(const struct target *a, const struct target *b)

@@ -11,7 +11,7 @@
 struct target {
     char *url; /* without a fragment */
     char *scheme;
-    char *host;       /* an IPv6 address in brackets */
+    char *host;       /* an IPv6 address in brackets, a name in ASCII */
     char *port;       /* NULL: libcurl does not know the scheme, and no port is given */
     bool credentials; /* the URL has a user or password in it */
 };

@@ -94,6 +94,7 @@ void transfer_free(struct transfer *transfer)
     drop_body(transfer);
     free(transfer->method);
     free(transfer->headers);
+    free(transfer->name);
     free(transfer->status_text);
     free(transfer->location);
     cm_buf_done(&transfer->head);
@@ -417,6 +418,8 @@ static void connect_hop(struct transfer *transfer)
         fail(transfer, NULL);
 }
 
+/* libcurl finds the addresses in its table and resolves nothing itself: it would
+ * start a thread for that. */
 static void on_resolved(void *user, const char *addresses, const char *why)
 {
     struct transfer *transfer = user;
@@ -436,13 +439,27 @@ static void on_resolved(void *user, const char *addresses, const char *why)
         connect_hop(transfer);
 }
 
+/* Without the dot that makes it absolute: the system's list of hosts has none. */
+static int set_name(struct transfer *transfer)
+{
+    size_t bytes = strlen(transfer->target.host);
+
+    if (bytes > 1 && transfer->target.host[bytes - 1] == '.')
+        bytes--;
+    free(transfer->name);
+    transfer->name = strndup(transfer->target.host, bytes);
+    return transfer->name == NULL ? CM_E_NOMEM : 0;
+}
+
 static int look_up(struct transfer *transfer)
 {
     struct cm_executor *executor = run_of(transfer)->executor;
 
+    if (set_name(transfer) < 0)
+        return CM_E_NOMEM;
     if (executor->resolver == NULL && resolver_new(&executor->loop, &executor->resolver) < 0)
         return CM_E_NOMEM;
-    return lookup_start(executor->resolver, transfer->target.host, on_resolved, transfer,
+    return lookup_start(executor->resolver, transfer->name, on_resolved, transfer,
                         &transfer->lookup);
 }
 
@@ -697,7 +714,7 @@ int transfer_start(struct outbound *outbound, struct fetch *fetch,
     transfer->fetch = fetch;
     cm_list_append(&outbound->transfers, &transfer->link);
     cm_buf_init(&transfer->head, IPC_FETCH_HEAD_MAX);
-    cm_buf_init(&transfer->pending, 2 * IPC_BODY_WINDOW);
+    cm_buf_init(&transfer->pending, (size_t)2 * IPC_BODY_WINDOW);
     r = timer_init(&transfer->timer, &loop->timers, on_overdue);
     if (r == 0)
         r = copy_request(transfer, request);

@@ -38,6 +38,7 @@ struct transfer {
 
     /* the hop */
     struct lookup *lookup; /* NULL: none is under way */
+    char *name;            /* that is looked up */
     CURL *easy;            /* NULL: not yet connecting */
     struct curl_slist *lines;
     struct curl_slist *addresses;

@@ -48,9 +48,14 @@ static void a_fragment_is_not_sent(void **state)
 
 static void what_is_no_url_of_a_host_is_refused(void **state)
 {
-    static const char *const urls[] = {
-        "", "/a", "http://", "data:,abc", "file:///etc", "http://a b/", "http://a:99999/"
-    };
+    static const char *const urls[] = { "",
+                                        "/a",
+                                        "http://",
+                                        "data:,abc",
+                                        "file:///etc",
+                                        "http://a b/",
+                                        "http://b\u00fccher.example/",
+                                        "http://a:99999/" };
 
     (void)state;
     for (size_t i = 0; i < CM_ARRAY_LEN(urls); i++) {
@@ -106,8 +111,10 @@ static void an_address_is_told_from_a_name(void **state)
         const char *url;
         bool address;
     } rows[] = {
-        { "http://127.0.0.1/", true },  { "http://[::1]/", true },  { "http://1.example/", false },
-        { "http://localhost/", false }, { "http://a.b.c/", false }, { "http://127.1/", true },
+        { "http://127.0.0.1/", true },  { "http://[::1]/", true },
+        { "http://1.example/", false }, { "http://localhost/", false },
+        { "http://a.b.c/", false },     { "http://127.1/", true },
+        { "http://1.2.3.4.5/", false }, { "http://1.2.3.4.5/", false },
     };
 
     (void)state;
