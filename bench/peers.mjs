@@ -1,6 +1,6 @@
 /** Who is measured: how each one is made ready, and the command that measures one method of it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,25 +15,34 @@ const NODE = join(MODULES, `node-linux-${process.arch}`, 'bin', 'node');
 
 /** Runs a preparatory command; its output goes to standard error, that of rows alone to output. */
 function must(command, ...args) {
-  const { status, error } = spawnSync(command, args, { cwd: BENCH, stdio: ['ignore', 2, 2] });
+  mustIn(BENCH, command, ...args);
+}
+
+function mustIn(cwd, command, ...args) {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 2, 2] });
 
   if (status !== 0) throw new Error(`${command} ${args[0]}: ${error?.message ?? 'failed'}`);
 }
 
+/** The packages of a lock file, unless they are there. No package's script is run. */
+function installIn(directory) {
+  const installed = statSync(join(directory, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
+  const locked = statSync(join(directory, 'package-lock.json'));
+
+  if (!(installed?.mtimeMs >= locked.mtimeMs)) mustIn(directory, 'npm', 'ci');
+}
+
 /** A build of its own: optimised and without sanitizers, whatever else is configured. */
 function build() {
+  installIn(join(ROOT, 'runtime'));
   if (!existsSync(join(BUILD, 'build.ninja'))) {
     must('meson', 'setup', BUILD, ROOT, '--buildtype=release', '-Dbench=true');
   }
   must('ninja', '-C', BUILD, 'bench/bench_codemode', 'src/codemode-worker');
 }
 
-/** The packages of package-lock.json, unless they are there. No package's script is run. */
 function install() {
-  const installed = statSync(join(MODULES, '.package-lock.json'), { throwIfNoEntry: false });
-  const locked = statSync(join(BENCH, 'package-lock.json'));
-
-  if (!(installed?.mtimeMs >= locked.mtimeMs)) must('npm', 'ci');
+  installIn(BENCH);
   if (!existsSync(NODE)) throw new Error(`no Node.js 24 for ${process.arch} among the packages`);
 }
 
@@ -48,8 +57,19 @@ export const peers = {
   'quickjs-emscripten': inNode('quickjs'),
 };
 
+/** Kilobytes of the script of each chunk, as it is embedded in the worker. */
+function sizes(parts) {
+  const embedded = readFileSync(join(BUILD, 'src', 'runtime.c'), 'utf8');
+
+  return parts.map((part) => {
+    const [, literals] = new RegExp(`\\{ "${part}",\\n((?: {4}".*"\\n?)+)`).exec(embedded);
+    return { part, value: literals.replace(/^ {4}"|"$/gm, '').replaceAll('\n', '').length / 1024 };
+  });
+}
+
 /** One measurement in a process of its own: the objects that it printed. */
 export function measure(peer, row, quick) {
+  if (row.method === 'sizes') return sizes(row.parts);
   const [command, ...args] = peers[peer].command;
   const count = (quick ? row.quick : row.count) ?? 1;
 

@@ -46,6 +46,15 @@ const touch = (name, title) => ({
   own: true,
 });
 
+/** 10 MB through a function of C, timed inside the isolate. */
+const bulk = (name, title) => ({
+  ...kernel(name, title),
+  row: `bulk_${name}`,
+  title: `10 MB: ${title}`,
+  file: `kernels/bulk/${name}.js`,
+  own: true,
+});
+
 export const rows = [
   {
     row: 'latency',
@@ -115,6 +124,11 @@ export const rows = [
   kernel('json', 'JSON'),
   kernel('map', 'Map and Set'),
   kernel('regexp', 'regular expression'),
+  bulk('decode', 'TextDecoder'),
+  bulk('encode', 'TextEncoder'),
+  bulk('base64', 'atob'),
+  bulk('digest', 'SHA-256'),
+  bulk('gunzip', 'gunzip'),
   touch('events', 'EventTarget'),
   touch('abort', 'AbortSignal'),
   touch('url', 'URL'),
@@ -126,6 +140,15 @@ export const rows = [
   touch('clone', 'structuredClone'),
   touch('messaging', 'MessageChannel'),
   touch('all', 'the global object'),
+  {
+    row: 'size',
+    title: 'Script of a chunk',
+    unit: 'KB',
+    better: 'less',
+    method: 'sizes',
+    parts: ['base', 'events', 'abort', 'url', 'url_pattern', 'fetch', 'streams', 'crypto', 'encoding', 'clone', 'messaging'],
+    own: true,
+  },
   {
     row: 'host_cpu',
     title: "Host's own CPU for a trivial run",
@@ -203,6 +226,11 @@ export const targets = [
     text: `First touch of ${name}: at most ${bound} ms`,
     value: (at) => at(`touch_${name}`)?.value,
     reached: (ms) => ms <= bound,
+  })),
+  ...['decode', 'encode', 'base64', 'digest', 'gunzip'].map((name) => ({
+    text: `10 MB through ${name}: at least 200 MB/s`,
+    value: (at) => at(`bulk_${name}`)?.value,
+    reached: (ms) => ms <= 50,
   })),
   ...['descriptors', 'processes', 'memory'].map((part) => ({
     text: `20,000 runs: at most 5 % growth of ${part}`,

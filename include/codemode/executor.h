@@ -558,6 +558,16 @@ struct cm_stats {
     uint64_t modules_compiled; /* programs and modules that were not in the cache */
     uint64_t fetches;          /* that reached the host or the network */
     uint64_t fetches_refused;  /* by the address policy */
+    uint64_t workers_starting; /* asked for, not ready yet */
+    uint64_t workers_running;
+    uint64_t workers_preparing; /* their run is over, their next isolate is being made */
+    uint64_t workers_ending;
+    uint64_t spawns;        /* workers that got ready for the first time */
+    uint64_t spawn_ns;      /* what they took for it, in all */
+    uint64_t kills_timeout; /* runs that a bound ended, by bound */
+    uint64_t kills_wall;
+    uint64_t kills_memory;
+    uint64_t kills_cancelled; /* running ones that the host cancelled or freed */
     uint64_t retained_live;
     uint64_t retained_made;
     uint64_t invocations;

@@ -163,4 +163,7 @@ export class AbortController {
 }
 exposeClass(AbortController, 'AbortController');
 
+export const isAborted = (signal) => stateOf(signal).aborted;
+export const reasonOf = (signal) => stateOf(signal).reason;
+
 setAbort({ isAbortSignal, onAbort });

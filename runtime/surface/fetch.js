@@ -2,7 +2,7 @@
 // HTTP is the supervisor's business (src/worker/natives_fetch.c); everything else
 // stays here.
 import { listOfHeaders, removeFrom, valueIn } from './web/headers.js';
-import { makeBody, readBody } from './web/body.js';
+import { cancelBody, makeBody, readBody } from './web/body.js';
 import { followed, Request, stateOfRequest } from './web/request.js';
 import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
 import { parseURL } from './web/location.js';
@@ -13,7 +13,7 @@ export { Request, Response };
 
 const { exec, lengthOf, listOf, slice, view } = internals.use('text');
 const { native, primordials, requireArguments, use } = internals;
-const { uncurryThis, getter } = primordials;
+const { uncurryThis } = primordials;
 const { fetch: start, fetchAbort: stop, onFetch } = native;
 const PromiseOf = Promise;
 const TypeErrorOf = TypeError;
@@ -87,7 +87,7 @@ const follow = (request, url, location, status) => {
 const fetchHTTP = async (job, url) => {
   const { request } = job;
   const isStream = request.body !== null && request.body.bytes === undefined;
-  let body = request.body === null ? null : (await readBody(request.body)).bytes;
+  let body = request.body === null ? null : (await readBody(request.body, job.signal)).bytes;
   for (let redirects = 0; ; redirects++) {
     if (job.ended) return undefined;
     const answer = await exchange(job, url, body);
@@ -172,8 +172,7 @@ const perform = async (job) => {
 // `signal` ends the job; what comes later is dropped.
 const withSignal = (job, signal, promise) =>
   new PromiseOf((resolve, reject) => {
-    const { AbortSignal, onAbort, offAbort } = use('abort');
-    const reasonOf = getter(AbortSignal.prototype, 'reason');
+    const { onAbort, offAbort, reasonOf } = use('abort');
     const onEnd = () => {
       job.ended = true;
       delete waiting[job.id];
@@ -194,16 +193,18 @@ const withSignal = (job, signal, promise) =>
     );
   });
 
-const throwIfAborted = (signal) => uncurryThis(use('abort').AbortSignal.prototype.throwIfAborted)(signal);
-
 export const { fetch } = {
   async fetch(input, init = undefined) {
     requireArguments(arguments.length, 1, 'fetch');
     const request = stateOfRequest(new Request(input, init));
     const signal = followed(request);
-    const job = { __proto__: null, request, id: 0, ended: false };
+    const job = { __proto__: null, request, signal: signal ?? undefined, id: 0, ended: false };
     if (signal === null) return responseOf(await perform(job));
-    throwIfAborted(signal);
+    if (use('abort').isAborted(signal)) {
+      const reason = use('abort').reasonOf(signal);
+      cancelBody(request.body, reason);
+      throw reason;
+    }
     return responseOf(await withSignal(job, signal, perform(job)));
   },
 };

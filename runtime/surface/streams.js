@@ -93,3 +93,26 @@ const never = () => false;
 registerTransferable(brand(isReadableLocked), never, moveReadable);
 registerTransferable(brand(isWritableLocked), never, moveWritable);
 registerTransferable(brand(readableOf), never, moveTransform);
+
+// ---- for other chunks: what the classes can do, out of a program's reach ----------------
+
+const ByteController = streams.ReadableByteStreamController.prototype;
+
+export const operations = {
+  __proto__: null,
+  ReadableStream,
+  WritableStream,
+  TransformStream,
+  isReadableStream: brand(isReadableLocked),
+  isLocked: isReadableLocked,
+  isDisturbed: (stream) => stream._disturbed, // where the package keeps it
+  tee: uncurryThis(ReadableStream.prototype.tee),
+  getReader,
+  cancelReader: cancel,
+  pipeTo: uncurryThis(ReadableStream.prototype.pipeTo),
+  pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
+  enqueueBytes: uncurryThis(ByteController.enqueue),
+  closeBytes: uncurryThis(ByteController.close),
+  byobRequest: getter(ByteController, 'byobRequest'),
+  respond: uncurryThis(streams.ReadableStreamBYOBRequest.prototype.respond),
+};

@@ -348,9 +348,15 @@ static step *const steps[] = {
 
 static void deliver(struct capnweb_call *call)
 {
+    struct capnweb_tree *reason = call->session->reason;
     struct capnweb_stub *at = call->target;
     size_t hops = 2 * call->path_count + HOPS_MAX;
 
+    if (reason != NULL) { /* it was on its way when the session ended */
+        rpc_stub_fail(call->result, rpc_tree_use(reason), &reason->root);
+        rpc_call_free(call);
+        return;
+    }
     while (at != NULL && hops-- > 0)
         at = steps[at->state](call, at);
     if (at != NULL)

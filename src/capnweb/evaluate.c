@@ -4,47 +4,26 @@
 #include "capnweb/evaluate.h"
 
 #include "capnweb/call.h"
+#include "capnweb/forms.h"
 #include "capnweb/gather.h"
 #include "capnweb/keys.h"
 #include "capnweb/map.h"
 #include "capnweb/pipe.h"
 #include "capnweb/stub.h"
-#include "capnweb/text.h"
-#include "capnweb/url.h"
 
 #include "base/cleanup.h"
 #include "base/fail.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <string.h>
 
-enum { BIGINT_MAX = 16384 };
+#define ID_MAX 9007199254740991.0
 
-#define DATE_MAX_MS 8.64e15
-#define ID_MAX      9007199254740991.0
-
-struct evaluator {
-    struct capnweb_session *session;
-    struct capnweb_tree *tree;
-    struct gather *gather; /* gets the promises; NULL: there may be no reference */
-    const struct scope *scope;
-};
-
-/* The elements of a form, the tag included. */
-struct elements {
-    struct capnweb_value *items;
-    size_t count;
-};
-
-static int evaluate_value(struct evaluator *ev, struct capnweb_value *value, size_t depth);
-
-static int wrong(struct evaluator *ev, const char *what)
+int rpc_wrong(struct evaluator *ev, const char *what)
 {
     return cm_fail(&ev->session->fault, CM_E_PEER, 0, "%s", what);
 }
 
-static int no_memory(struct evaluator *ev)
+int rpc_no_memory(struct evaluator *ev)
 {
     return cm_fail(&ev->session->fault, CM_E_NOMEM, 0, "there is no memory left for this session");
 }
@@ -56,7 +35,7 @@ static int failed(struct evaluator *ev, int r)
         cm_fail(&ev->session->fault, CM_E_LIMIT, 0,
                 "more calls or references are open than this session allows");
     else if (r < 0)
-        no_memory(ev);
+        rpc_no_memory(ev);
     return r;
 }
 
@@ -69,324 +48,18 @@ bool rpc_value_id(const struct capnweb_value *value, int64_t *ret_id)
     return true;
 }
 
-static bool is_string(const struct elements *form, size_t i)
-{
-    return i < form->count && form->items[i].kind == CAPNWEB_STRING;
-}
-
-/*
- * Values
- */
-
-static int read_undefined(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                          size_t depth)
-{
-    (void)depth;
-    if (form.count != 1)
-        return wrong(ev, "an \"undefined\" form has one element");
-    *value = capnweb_undefined();
-    return 0;
-}
-
-static int read_inf(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                    size_t depth)
-{
-    (void)ev, (void)depth;
-    *value = capnweb_number(form.items[0].text.data[0] == '-' ? -INFINITY : INFINITY);
-    return 0;
-}
-
-static int read_nan(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                    size_t depth)
-{
-    (void)ev, (void)form, (void)depth;
-    *value = capnweb_number(NAN);
-    return 0;
-}
-
-static bool all_digits(const char *text, size_t n, const char *digits)
-{
-    return n > 0 && strspn(text, digits) == n; /* the text has a NUL behind it */
-}
-
-/* Leading zeros go, and the sign moves up; the text is ours to change. */
-static struct capnweb_text decimal(char *digits, size_t n, bool negative)
-{
-    while (n > 1 && digits[0] == '0') {
-        digits++;
-        n--;
-    }
-    if (!negative || digits[0] == '0')
-        return (struct capnweb_text){ digits, n };
-    digits[-1] = '-';
-    return (struct capnweb_text){ digits - 1, n + 1 };
-}
-
-/* What BigInt() takes of text: decimal with a sign, or 0x, 0o, 0b, or nothing. */
-static bool read_digits(struct capnweb_text text, struct capnweb_text *ret_digits)
-{
-    static const struct {
-        const char *prefix;
-        const char *digits;
-    } radixes[] = { { "xX", "0123456789abcdefABCDEF" }, { "oO", "01234567" }, { "bB", "01" } };
-    char *at = (char *)(uintptr_t)text.data;
-    size_t n = text.bytes;
-    bool sign;
-
-    for (; n > 0 && isspace((unsigned char)at[0]); n--)
-        at++;
-    for (; n > 0 && isspace((unsigned char)at[n - 1]); n--)
-        at[n - 1] = '\0';
-    *ret_digits = capnweb_text("0");
-    if (n == 0)
-        return true;
-    for (size_t i = 0; n > 2 && at[0] == '0' && i < CM_ARRAY_LEN(radixes); i++)
-        if (strchr(radixes[i].prefix, at[1]) != NULL) {
-            *ret_digits = (struct capnweb_text){ at, n };
-            return all_digits(at + 2, n - 2, radixes[i].digits);
-        }
-    sign = at[0] == '-' || at[0] == '+';
-    if (!all_digits(at + sign, n - sign, "0123456789"))
-        return false;
-    *ret_digits = decimal(at + sign, n - sign, at[0] == '-');
-    return true;
-}
-
-static int read_bigint(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                       size_t depth)
-{
-    struct capnweb_text digits;
-
-    (void)depth;
-    if (!is_string(&form, 1))
-        return wrong(ev, "a \"bigint\" form has its digits as text");
-    if (form.items[1].text.bytes > BIGINT_MAX)
-        return wrong(ev, "a \"bigint\" form has more than 16384 characters");
-    if (!read_digits(form.items[1].text, &digits))
-        return wrong(ev, "a \"bigint\" form holds no whole number");
-    *value = (struct capnweb_value){ .kind = CAPNWEB_BIGINT, .text = digits };
-    return 0;
-}
-
-static int read_date(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                     size_t depth)
-{
-    double ms = NAN;
-
-    (void)depth;
-    if (form.count < 2 ||
-        (form.items[1].kind != CAPNWEB_NUMBER && form.items[1].kind != CAPNWEB_NULL))
-        return wrong(ev, "a \"date\" form has a number or null");
-    if (form.items[1].kind == CAPNWEB_NUMBER && fabs(form.items[1].number) <= DATE_MAX_MS)
-        ms = trunc(form.items[1].number) + 0.0; /* no negative zero */
-    *value = capnweb_date(ms);
-    return 0;
-}
-
-static bool find_bytes_type(struct capnweb_text name, enum capnweb_bytes_type *ret_type)
-{
-    for (int i = 0; i < CAPNWEB_BYTES_TYPES; i++) {
-        *ret_type = (enum capnweb_bytes_type)i;
-        if (capnweb_text_is(name, capnweb_bytes_name(*ret_type)))
-            return true;
-    }
-    return false;
-}
-
-/* Decoded in place: bytes are shorter than their text. */
-static int read_bytes(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                      size_t depth)
-{
-    enum capnweb_bytes_type type = CAPNWEB_BYTES_UINT8;
-    uint8_t *data;
-    size_t count;
-
-    (void)depth;
-    if (!is_string(&form, 1))
-        return wrong(ev, "a \"bytes\" form has its bytes as text");
-    if (form.count > 2 && (!is_string(&form, 2) || !find_bytes_type(form.items[2].text, &type)))
-        return wrong(ev, "a \"bytes\" form names a type that is none");
-    data = (uint8_t *)(uintptr_t)form.items[1].text.data;
-    if (!capnweb_base64_read(data, form.items[1].text.data, form.items[1].text.bytes, &count))
-        return wrong(ev, "a \"bytes\" form does not hold base64");
-    if (count % capnweb_bytes_element(type) != 0)
-        return wrong(ev, "the length of a \"bytes\" form does not fit its type");
-    *value = capnweb_bytes(data, count, type);
-    return 0;
-}
-
-static int evaluate_members(struct evaluator *ev, const struct capnweb_member *members,
-                            size_t count, size_t depth)
+int rpc_evaluate_members(struct evaluator *ev, const struct capnweb_member *members, size_t count,
+                         size_t depth)
 {
     struct capnweb_member *each = rpc_tree_members(members);
 
     for (size_t i = 0; i < count; i++) {
-        int r = evaluate_value(ev, &each[i].value, depth);
+        int r = rpc_evaluate_value(ev, &each[i].value, depth);
 
         if (r < 0)
             return r;
     }
     return 0;
-}
-
-static int read_error(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                      size_t depth)
-{
-    struct capnweb_error *error = rpc_tree_alloc(ev->tree, sizeof(*error));
-    int r;
-
-    if (error == NULL)
-        return no_memory(ev);
-    if (!is_string(&form, 1) || !is_string(&form, 2))
-        return wrong(ev, "an \"error\" form has its type and its message as text");
-    *error = (struct capnweb_error){ .type = form.items[1].text, .message = form.items[2].text };
-    if (is_string(&form, 3))
-        error->stack = form.items[3].text;
-    if (form.count > 4) {
-        if (form.items[4].kind != CAPNWEB_OBJECT)
-            return wrong(ev, "the properties of an \"error\" form are an object");
-        error->props = form.items[4].object.members;
-        error->prop_count = form.items[4].object.count;
-        r = evaluate_members(ev, error->props, error->prop_count, depth + 1);
-        if (r == 0 && rpc_keys_clean(rpc_tree_members(error->props), &error->prop_count, true) < 0)
-            r = no_memory(ev);
-        if (r < 0)
-            return r;
-    }
-    *value = capnweb_error(error);
-    return 0;
-}
-
-static int read_url(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                    size_t depth)
-{
-    struct capnweb_text url;
-    int r;
-
-    (void)depth;
-    if (form.count != 2 || !is_string(&form, 1))
-        return wrong(ev, "a \"url\" form has one text");
-    r = rpc_url_normalize(ev->tree, form.items[1].text, &url);
-    if (r == CM_E_INVAL)
-        return wrong(ev, "a \"url\" form holds no absolute URL");
-    if (r < 0)
-        return no_memory(ev);
-    *value = (struct capnweb_value){ .kind = CAPNWEB_URL, .text = url };
-    return 0;
-}
-
-/*
- * The interfaces of fetch
- */
-
-static bool are_pairs(const struct capnweb_value *list)
-{
-    if (list->kind != CAPNWEB_ARRAY)
-        return false;
-    for (size_t i = 0; i < list->array.count; i++) {
-        const struct capnweb_value *pair = &list->array.items[i];
-
-        if (pair->kind != CAPNWEB_ARRAY || pair->array.count != 2 ||
-            pair->array.items[0].kind != CAPNWEB_STRING ||
-            pair->array.items[1].kind != CAPNWEB_STRING)
-            return false;
-    }
-    return true;
-}
-
-static int http_value(struct evaluator *ev, enum capnweb_kind kind, struct capnweb_http http,
-                      struct capnweb_value *value)
-{
-    struct capnweb_http *made = rpc_tree_alloc(ev->tree, sizeof(*made));
-    const struct capnweb_value *headers = capnweb_get(&http.init, "headers");
-
-    if (made == NULL)
-        return no_memory(ev);
-    if (headers != NULL && !are_pairs(headers))
-        return wrong(ev, "the headers of a request or response are pairs of text");
-    *made = http;
-    *value = capnweb_http(kind, made);
-    return 0;
-}
-
-static int read_headers(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                        size_t depth)
-{
-    (void)depth;
-    if (form.count < 2 || !are_pairs(&form.items[1]))
-        return wrong(ev, "a \"headers\" form has pairs of text");
-    return http_value(ev, CAPNWEB_HEADERS, (struct capnweb_http){ .init = form.items[1] }, value);
-}
-
-static bool is_body(const struct capnweb_value *value)
-{
-    return value->kind == CAPNWEB_NULL || value->kind == CAPNWEB_STRING ||
-           value->kind == CAPNWEB_BYTES || value->kind == CAPNWEB_READABLE;
-}
-
-static int read_body(struct evaluator *ev, struct capnweb_value *body, size_t depth)
-{
-    int r = evaluate_value(ev, body, depth);
-
-    if (r == 0 && !is_body(body))
-        return wrong(ev, "a body is null, text, bytes or a stream");
-    return r;
-}
-
-/* Takes the body out of the members of a request, and evaluates it. */
-static int take_body(struct evaluator *ev, struct capnweb_value *init, struct capnweb_value *body,
-                     size_t depth)
-{
-    struct capnweb_member *members = rpc_tree_members(init->object.members);
-
-    *body = capnweb_undefined();
-    for (size_t i = 0; i < init->object.count; i++) {
-        if (!capnweb_text_is(members[i].key, "body"))
-            continue;
-        *body = members[i].value;
-        members[i] = members[--init->object.count];
-        return read_body(ev, body, depth);
-    }
-    return 0;
-}
-
-static int read_request(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                        size_t depth)
-{
-    struct capnweb_http http = { 0 };
-    int r;
-
-    if (form.count < 3 || !is_string(&form, 1) || form.items[2].kind != CAPNWEB_OBJECT)
-        return wrong(ev, "a \"request\" form has a URL and an object");
-    r = rpc_url_normalize(ev->tree, form.items[1].text, &http.url);
-    if (r < 0)
-        return r == CM_E_INVAL ? wrong(ev, "a \"request\" form holds no absolute URL")
-                               : no_memory(ev);
-    http.init = form.items[2];
-    if (rpc_keys_clean(rpc_tree_members(http.init.object.members), &http.init.object.count, false) <
-        0)
-        return no_memory(ev);
-    r = take_body(ev, &http.init, &http.body, depth + 1);
-    return r < 0 ? r : http_value(ev, CAPNWEB_REQUEST, http, value);
-}
-
-static int read_response(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                         size_t depth)
-{
-    struct capnweb_http http = { 0 };
-    int r;
-
-    if (form.count < 3 || form.items[2].kind != CAPNWEB_OBJECT)
-        return wrong(ev, "a \"response\" form has a body and an object");
-    http.body = form.items[1];
-    r = read_body(ev, &http.body, depth + 1);
-    if (r < 0)
-        return r;
-    http.init = form.items[2];
-    if (rpc_keys_clean(rpc_tree_members(http.init.object.members), &http.init.object.count, false) <
-        0)
-        return no_memory(ev);
-    return http_value(ev, CAPNWEB_RESPONSE, http, value);
 }
 
 /*
@@ -413,12 +86,12 @@ static int read_import(struct evaluator *ev, struct elements form, struct capnwe
     int r;
 
     if (ev->gather == NULL || ev->scope != NULL)
-        return wrong(ev, "a new reference stands where none is allowed");
+        return rpc_wrong(ev, "a new reference stands where none is allowed");
     if (form.count < 2 || !rpc_value_id(&form.items[1], &id) || id >= 0)
-        return wrong(ev, "what is exported has a negative number");
+        return rpc_wrong(ev, "what is exported has a negative number");
     r = rpc_session_import(ev->session, id, kind == CAPNWEB_PROMISE, &stub);
     if (r == CM_E_PEER)
-        return wrong(ev, "a promise is exported under a number that is in use");
+        return rpc_wrong(ev, "a promise is exported under a number that is in use");
     if (r < 0)
         return failed(ev, r);
     if (kind == CAPNWEB_WRITABLE && stub->state == STUB_REMOTE)
@@ -452,7 +125,7 @@ static struct capnweb_stub *look_up(struct evaluator *ev, const struct capnweb_v
     int64_t id;
 
     if (!rpc_value_id(value, &id)) {
-        wrong(ev, "an id is not a whole number");
+        rpc_wrong(ev, "an id is not a whole number");
         return NULL;
     }
     if (scope != NULL && id >= 0 && (uint64_t)id < scope->result_count)
@@ -475,15 +148,15 @@ static int read_readable(struct evaluator *ev, struct elements form, struct capn
 
     (void)depth;
     if (ev->gather == NULL || ev->scope != NULL)
-        return wrong(ev, "a stream stands where none is allowed");
+        return rpc_wrong(ev, "a stream stands where none is allowed");
     if (form.count < 2)
-        return wrong(ev, "a \"readable\" form has an id");
+        return rpc_wrong(ev, "a \"readable\" form has an id");
     stub = look_up(ev, &form.items[1]);
     if (stub == NULL)
         return CM_E_PEER;
     pipe = rpc_pipe_take(stub);
     if (pipe == NULL)
-        return wrong(ev, "a \"readable\" form names no pipe, or one that was named before");
+        return rpc_wrong(ev, "a \"readable\" form names no pipe, or one that was named before");
     *value = capnweb_readable(pipe);
     return failed(ev, rpc_tree_hold_pipe(ev->tree, pipe));
 }
@@ -496,15 +169,15 @@ static int read_blob(struct evaluator *ev, struct elements form, struct capnweb_
     int r;
 
     if (!is_string(&form, 1) || form.count < 3)
-        return wrong(ev, "a \"blob\" form has a type and a stream");
-    r = evaluate_value(ev, &form.items[2], depth + 1);
+        return rpc_wrong(ev, "a \"blob\" form has a type and a stream");
+    r = rpc_evaluate_value(ev, &form.items[2], depth + 1);
     if (r < 0)
         return r;
     if (form.items[2].kind != CAPNWEB_READABLE)
-        return wrong(ev, "a \"blob\" form has a type and a stream");
+        return rpc_wrong(ev, "a \"blob\" form has a type and a stream");
     stub = rpc_stub_new(ev->session, STUB_PENDING);
     if (stub == NULL)
-        return no_memory(ev);
+        return rpc_no_memory(ev);
     r = rpc_pipe_collect(form.items[2].pipe, form.items[1].text, stub);
     if (r < 0) {
         capnweb_stub_unref(stub);
@@ -521,11 +194,11 @@ static int read_blob(struct evaluator *ev, struct elements form, struct capnweb_
 static int check_path(struct evaluator *ev, const struct capnweb_value *path)
 {
     if (path->kind != CAPNWEB_ARRAY)
-        return wrong(ev, "a path is a list");
+        return rpc_wrong(ev, "a path is a list");
     for (size_t i = 0; i < path->array.count; i++)
         if (path->array.items[i].kind != CAPNWEB_STRING &&
             path->array.items[i].kind != CAPNWEB_NUMBER)
-            return wrong(ev, "the elements of a path are text or numbers");
+            return rpc_wrong(ev, "the elements of a path are text or numbers");
     return 0;
 }
 
@@ -537,11 +210,11 @@ static int evaluate_args(struct evaluator *ev, struct capnweb_call *call,
     struct capnweb_value *items;
 
     if (args->kind != CAPNWEB_ARRAY)
-        return wrong(ev, "the arguments of a call are a list");
+        return rpc_wrong(ev, "the arguments of a call are a list");
     inner.gather = &call->gather;
     items = rpc_tree_items(args);
     for (size_t i = 0; i < args->array.count; i++) {
-        int r = evaluate_value(&inner, &items[i], depth + 1);
+        int r = rpc_evaluate_value(&inner, &items[i], depth + 1);
 
         if (r < 0)
             return r;
@@ -580,9 +253,9 @@ static int refer(struct evaluator *ev, struct elements form, size_t depth,
     int r;
 
     if (ev->gather == NULL)
-        return wrong(ev, "a reference stands where none is allowed");
+        return rpc_wrong(ev, "a reference stands where none is allowed");
     if (form.count < 2 || form.count > 4)
-        return wrong(ev, "a reference has an id, perhaps a path, perhaps arguments");
+        return rpc_wrong(ev, "a reference has an id, perhaps a path, perhaps arguments");
     target = look_up(ev, &form.items[1]);
     if (target == NULL)
         return CM_E_PEER;
@@ -592,7 +265,7 @@ static int refer(struct evaluator *ev, struct elements form, size_t depth,
     }
     result = rpc_stub_new(ev->session, STUB_PENDING);
     if (result == NULL)
-        return no_memory(ev);
+        return rpc_no_memory(ev);
     r = make_call(ev, target, form, depth, result);
     if (r < 0)
         capnweb_stub_unref(result);
@@ -610,14 +283,14 @@ static int read_capture(struct evaluator *ev, const struct capnweb_value *value,
     int r;
 
     if (value->kind != CAPNWEB_ARRAY || form.count < 2 || !is_string(&form, 0))
-        return wrong(ev, "a capture of a map is an import or an export");
+        return rpc_wrong(ev, "a capture of a map is an import or an export");
     if (capnweb_text_is(form.items[0].text, "export")) {
         r = read_import(ev, form, &held, 0, CAPNWEB_STUB);
         *ret_stub = r < 0 ? NULL : held.stub;
         return r;
     }
     if (!capnweb_text_is(form.items[0].text, "import"))
-        return wrong(ev, "a capture of a map is an import or an export");
+        return rpc_wrong(ev, "a capture of a map is an import or an export");
     *ret_stub = look_up(ev, &form.items[1]);
     if (*ret_stub == NULL)
         return CM_E_PEER;
@@ -633,7 +306,7 @@ static int read_captures(struct evaluator *ev, const struct capnweb_value *list,
     int r = 0;
 
     if (captures == NULL)
-        return no_memory(ev);
+        return rpc_no_memory(ev);
     for (size_t i = 0; r == 0 && i < count; i++)
         r = read_capture(ev, &list->array.items[i], &captures[i]);
     *ret_captures = captures;
@@ -652,9 +325,9 @@ static int remap(struct evaluator *ev, struct elements form, size_t depth,
 
     if (form.count < 5 || form.items[3].kind != CAPNWEB_ARRAY ||
         form.items[4].kind != CAPNWEB_ARRAY)
-        return wrong(ev, "a \"remap\" form has an id, a path, captures and instructions");
+        return rpc_wrong(ev, "a \"remap\" form has an id, a path, captures and instructions");
     if (ev->gather == NULL)
-        return wrong(ev, "a reference stands where none is allowed");
+        return rpc_wrong(ev, "a reference stands where none is allowed");
     r = read_captures(ev, &form.items[3], &captures);
     if (r == 0)
         r = refer(ev, reference, depth, &base);
@@ -683,28 +356,9 @@ static const struct reference_form {
     { "remap", CAPNWEB_PROMISE, remap },
 };
 
-static const struct value_form {
-    const char *tag;
-    int (*read)(struct evaluator *ev, struct elements form, struct capnweb_value *value,
-                size_t depth);
-} value_forms[] = {
-    { "undefined", read_undefined },
-    { "inf", read_inf },
-    { "-inf", read_inf },
-    { "nan", read_nan },
-    { "bigint", read_bigint },
-    { "date", read_date },
-    { "bytes", read_bytes },
-    { "error", read_error },
-    { "url", read_url },
-    { "headers", read_headers },
-    { "request", read_request },
-    { "response", read_response },
-    { "blob", read_blob },
-    { "export", read_export },
-    { "promise", read_promise },
-    { "writable", read_writable },
-    { "readable", read_readable },
+static const struct value_form new_references[] = {
+    { "blob", read_blob },         { "export", read_export },     { "promise", read_promise },
+    { "writable", read_writable }, { "readable", read_readable },
 };
 
 /* The form that makes a reference to something of ours; NULL: it is another value. */
@@ -733,14 +387,18 @@ static int evaluate_reference(struct evaluator *ev, const struct reference_form 
 static int evaluate_form(struct evaluator *ev, struct capnweb_value *value, size_t depth)
 {
     struct elements form = { rpc_tree_items(value), value->array.count };
+    const struct value_form *row;
     struct capnweb_text tag;
 
     if (!is_string(&form, 0))
-        return wrong(ev, "a list is neither escaped nor a form");
+        return rpc_wrong(ev, "a list is neither escaped nor a form");
     tag = form.items[0].text;
-    for (size_t i = 0; i < CM_ARRAY_LEN(value_forms); i++)
-        if (capnweb_text_is(tag, value_forms[i].tag))
-            return value_forms[i].read(ev, form, value, depth);
+    row = rpc_data_form(tag);
+    for (size_t i = 0; row == NULL && i < CM_ARRAY_LEN(new_references); i++)
+        if (capnweb_text_is(tag, new_references[i].tag))
+            row = &new_references[i];
+    if (row != NULL)
+        return row->read(ev, form, value, depth);
     return cm_fail(&ev->session->fault, CM_E_PEER, 0, "no form is called \"%.*s\"",
                    (int)(tag.bytes < 32 ? tag.bytes : 32), tag.data);
 }
@@ -751,7 +409,7 @@ static int evaluate_items(struct evaluator *ev, struct capnweb_value *value, siz
     struct capnweb_value *items = rpc_tree_items(&list);
 
     for (size_t i = 0; i < list.array.count; i++) {
-        int r = evaluate_value(ev, &items[i], depth + 1);
+        int r = rpc_evaluate_value(ev, &items[i], depth + 1);
 
         if (r < 0)
             return r;
@@ -774,13 +432,13 @@ static int evaluate_list(struct evaluator *ev, struct capnweb_value *value, size
 static int check_depth(struct evaluator *ev, size_t depth)
 {
     if (depth >= ev->session->settings.max_depth)
-        return wrong(ev, "a value is nested too deeply");
+        return rpc_wrong(ev, "a value is nested too deeply");
     if (depth > ev->tree->depth)
         ev->tree->depth = depth;
     return 0;
 }
 
-static int evaluate_value(struct evaluator *ev, struct capnweb_value *value, size_t depth)
+int rpc_evaluate_value(struct evaluator *ev, struct capnweb_value *value, size_t depth)
 {
     int r = check_depth(ev, depth);
 
@@ -790,10 +448,10 @@ static int evaluate_value(struct evaluator *ev, struct capnweb_value *value, siz
         return evaluate_list(ev, value, depth);
     if (value->kind != CAPNWEB_OBJECT)
         return 0;
-    r = evaluate_members(ev, value->object.members, value->object.count, depth + 1);
+    r = rpc_evaluate_members(ev, value->object.members, value->object.count, depth + 1);
     if (r == 0 &&
         rpc_keys_clean(rpc_tree_members(value->object.members), &value->object.count, false) < 0)
-        r = no_memory(ev);
+        r = rpc_no_memory(ev);
     return r;
 }
 
@@ -806,10 +464,10 @@ static int settle(struct evaluator *ev, bool rejected, struct capnweb_stub *stub
 
     if (settling == NULL) {
         rpc_tree_unuse(tree);
-        return no_memory(ev);
+        return rpc_no_memory(ev);
     }
     ev->gather = &settling->gather;
-    r = evaluate_value(ev, &tree->root, 0);
+    r = rpc_evaluate_value(ev, &tree->root, 0);
     if (r == 0 && !rejected) {
         rpc_settling_start(settling);
         return 0;
@@ -861,7 +519,7 @@ int rpc_evaluate(struct capnweb_session *session, struct capnweb_tree *tree,
     stub = rpc_stub_new(session, STUB_PENDING);
     if (stub == NULL) {
         rpc_tree_unuse(tree);
-        return no_memory(&ev);
+        return rpc_no_memory(&ev);
     }
     r = settle(&ev, false, stub);
     if (r < 0)
@@ -876,5 +534,5 @@ int rpc_evaluate_data(struct capnweb_session *session, struct capnweb_tree *tree
 {
     struct evaluator ev = { .session = session, .tree = tree };
 
-    return evaluate_value(&ev, expression, 0);
+    return rpc_evaluate_value(&ev, expression, 0);
 }

@@ -78,14 +78,15 @@ static int compare(const void *a, const void *b)
 
 static int merge_many(struct capnweb_member *members, size_t count)
 {
-    CM_AUTO_FREE struct capnweb_member **sorted = reallocarray(NULL, count, sizeof(*sorted));
+    CM_AUTO_FREE struct capnweb_member **sorted =
+        reallocarray(NULL, count, sizeof(struct capnweb_member *));
     size_t first = 0;
 
     if (sorted == NULL)
         return CM_E_NOMEM;
     for (size_t i = 0; i < count; i++)
         sorted[i] = &members[i];
-    qsort(sorted, count, sizeof(*sorted), compare);
+    qsort(sorted, count, sizeof(struct capnweb_member *), compare);
     for (size_t i = 1; i < count; i++) {
         if (same(sorted[first], sorted[i]))
             merge(sorted[first], sorted[i]);

@@ -57,9 +57,35 @@ static bool run_dropped(struct capnweb_session *session)
     return true;
 }
 
+static void free_exports(struct capnweb_session *session)
+{
+    struct capnweb_table taken = session->exports;
+
+    session->exports.slots = NULL;
+    session->exports.count = 0;
+    for (size_t i = 0; i < capnweb_table_size(&taken); i++)
+        if (taken.slots[i].entry != NULL)
+            rpc_export_free(taken.slots[i].entry);
+    capnweb_table_done(&taken);
+}
+
+/* Nobody is in the middle of anything then: what others still use may go. */
+static bool tear_down(struct capnweb_session *session)
+{
+    if (session->reason == NULL || session->torn)
+        return false;
+    session->torn = true;
+    rpc_stubs_fail_all(session, session->reason);
+    rpc_pipes_fail_all(session, session->reason);
+    free_exports(session);
+    capnweb_table_done(&session->imports);
+    capnweb_stub_unref(CM_TAKE(session->main));
+    return true;
+}
+
 static bool run_some(struct capnweb_session *session)
 {
-    return rpc_stubs_free_garbage(session) || rpc_stubs_run_ready(session) ||
+    return tear_down(session) || rpc_stubs_free_garbage(session) || rpc_stubs_run_ready(session) ||
            rpc_pipes_run_due(session) || run_dropped(session);
 }
 
@@ -224,18 +250,6 @@ int capnweb_session_new(const struct capnweb_settings *settings,
  * The end
  */
 
-static void free_exports(struct capnweb_session *session)
-{
-    struct capnweb_table taken = session->exports;
-
-    session->exports.slots = NULL;
-    session->exports.count = 0;
-    for (size_t i = 0; i < capnweb_table_size(&taken); i++)
-        if (taken.slots[i].entry != NULL)
-            rpc_export_free(taken.slots[i].entry);
-    capnweb_table_done(&taken);
-}
-
 void rpc_session_end(struct capnweb_session *session, enum capnweb_end how,
                      struct capnweb_tree *reason)
 {
@@ -249,11 +263,6 @@ void rpc_session_end(struct capnweb_session *session, enum capnweb_end how,
     if (how == CAPNWEB_END_FAULT || how == CAPNWEB_END_OURS)
         rpc_wire_abort(session, &reason->root);
     session->mute = true;
-    rpc_stubs_fail_all(session, reason);
-    rpc_pipes_fail_all(session, reason);
-    free_exports(session);
-    capnweb_table_done(&session->imports);
-    capnweb_stub_unref(CM_TAKE(session->main));
     rpc_session_leave(session);
 }
 

@@ -146,6 +146,7 @@ struct capnweb_session {
     struct capnweb_tree *reason;    /* of the end; NULL: it has not ended */
     enum capnweb_end how;
     bool mute;             /* nothing is sent any more */
+    bool torn;             /* the end has been carried out */
     bool told;             /* on_ended has been called, or is not wanted */
     struct cm_error fault; /* of the message that is being read */
 };

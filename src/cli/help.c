@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "daemon/settings.h"
 
 #include <string.h>
 
@@ -100,7 +101,7 @@ static const char *placeholder(const char *unit)
 {
     static const char *const names[][2] = {
         { "ms", "MS" },     { "bytes", "BYTES" }, { "count", "N" },
-        { "word", "WORD" }, { "text", "PATH" },
+        { "word", "WORD" }, { "text", "TEXT" },
     };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(names); i++)
@@ -110,36 +111,43 @@ static const char *placeholder(const char *unit)
 }
 
 /* A default as a person reads it. */
-static struct cm_number initial_of(const struct cm_setting_info *setting)
+static struct cm_number initial_of(const struct cm_setting_info *info)
 {
     struct cm_number text = { "none" };
 
-    if (setting->words != NULL)
-        snprintf(text.text, sizeof(text.text), "%s", setting->words[setting->initial - 1]);
-    else if (setting->initial >= setting->min)
-        text = cm_number_grouped(setting->initial);
+    if (info->words != NULL)
+        snprintf(text.text, sizeof(text.text), "%s", info->words[info->initial - 1]);
+    else if (info->initial >= info->min)
+        text = cm_number_grouped(info->initial);
     return text;
+}
+
+static void setting(FILE *out, const struct cm_setting_info *info, const char *initial)
+{
+    char term[96];
+    char help[256];
+
+    snprintf(term, sizeof(term), "%s %s", cli_setting_flag(info).text, placeholder(info->unit));
+    if (strcmp(info->name, "WORKER_PATH") == 0)
+        snprintf(help, sizeof(help), "%s (environment: %s)", info->help,
+                 cli_setting_variable(info));
+    else
+        snprintf(help, sizeof(help), "%s (%s)", info->help, initial);
+    entry(out, term, help);
 }
 
 static void settings(FILE *out)
 {
-    const struct cm_setting_info *setting;
-    char term[96];
-    char help[256];
+    const struct cm_setting_info *info;
 
     fputs("\nSettings: bounds and pool sizes, for every subcommand. Each is also read from the\n"
           "environment, by its name in capitals (MEMORY_LIMIT_MB=64); an option wins.\n",
           out);
-    for (size_t i = 0; (setting = cm_setting_info(i)) != NULL; i++) {
-        snprintf(term, sizeof(term), "%s %s", cli_setting_flag(setting).text,
-                 placeholder(setting->unit));
-        if (setting->max == 0)
-            snprintf(help, sizeof(help), "%s (environment: %s)", setting->help,
-                     cli_setting_variable(setting));
-        else
-            snprintf(help, sizeof(help), "%s (%s)", setting->help, initial_of(setting).text);
-        entry(out, term, help);
-    }
+    for (size_t i = 0; (info = cm_setting_info(i)) != NULL; i++)
+        setting(out, info, initial_of(info).text);
+    fputs("\nSettings of serve, from the environment too (PORT=8080):\n", out);
+    for (size_t i = 0; (info = daemon_setting_info(i)) != NULL; i++)
+        setting(out, info, daemon_setting_initial(i).text);
 }
 
 static void exits(FILE *out)
@@ -161,6 +169,7 @@ static const char usage_text[] =
     "Usage:\n"
     "  codemode-executor run FILE|- [options]     run one program\n"
     "  codemode-executor check [options]          ask this machine whether it can\n"
+    "  codemode-executor [serve] [options]        run those of callers, as a daemon\n"
     "  codemode-executor --help | --version\n";
 
 static const char program_text[] =

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run.h"
+#include "cli/serve.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 typedef int command_main(const struct cli_options *options, struct cm_error *err);
 
 static command_main *const mains[CLI_COMMAND_COUNT] = {
+    [CLI_COMMAND_SERVE] = cli_serve,
     [CLI_COMMAND_RUN] = cli_run,
     [CLI_COMMAND_CHECK] = cli_check,
 };
@@ -46,11 +48,19 @@ static bool asks_for_help(int argc, char *const argv[])
     return false;
 }
 
-static int command(int argc, char *const argv[], struct cm_error *err)
+/* Without a subcommand, or with options only, it is the first. */
+static int command(int argc, char *argv[], struct cm_error *err)
 {
+    static char serve[] = "serve";
     struct cli_options options;
     int status = CLI_EXIT_WRONG;
 
+    if (argc < 2 || argv[1][0] == '-')
+        argv[0] = serve;
+    else {
+        argc--;
+        argv++;
+    }
     if (cli_options_parse(argc, argv, &options, err) == 0)
         status = mains[options.command](&options, err);
     cli_options_done(&options);
@@ -75,14 +85,10 @@ int main(int argc, char *argv[])
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write */
     if (asks_for_help(argc, argv))
         cli_help(stdout);
-    else if (argc < 2) {
-        output_error("without a subcommand this is 'serve', which is not available in this "
-                     "version yet; see codemode-executor --help");
-        status = CLI_EXIT_WRONG;
-    } else if (is_any_of(argv[1], "--version", "-V"))
+    else if (argc >= 2 && is_any_of(argv[1], "--version", "-V"))
         printf("codemode-executor %s\n", cm_version());
     else
-        status = command(argc - 1, argv + 1, &err);
+        status = command(argc, argv, &err);
     if (err.code != CM_OK)
         output_error(err.text);
     return close_output(status);

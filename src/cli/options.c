@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/fail.h"
+#include "daemon/settings.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -32,6 +33,19 @@ static const char *const later_words[] = {
 #define CLI_LATER(word) word,
 #include "cli/options.def"
 };
+
+const struct cm_setting_info *cli_setting_info(enum cli_command command, size_t index)
+{
+    size_t executors = 0;
+
+    if (cm_setting_info(index) != NULL)
+        return cm_setting_info(index);
+    if (command != CLI_COMMAND_SERVE)
+        return NULL;
+    while (cm_setting_info(executors) != NULL)
+        executors++;
+    return daemon_setting_info(index - executors);
+}
 
 struct cli_flag cli_setting_flag(const struct cm_setting_info *setting)
 {
@@ -83,9 +97,10 @@ static int parse_command(const char *word, enum cli_command *ret_command, struct
             return 0;
         }
     }
-    return cm_fail(err, CM_E_INVAL, 0,
-                   "there is no subcommand %.64s; there are run and check, and --help tells more",
-                   word);
+    return cm_fail(
+        err, CM_E_INVAL, 0,
+        "there is no subcommand %.64s; there are serve, run and check, and --help tells more",
+        word);
 }
 
 static bool find_option(enum cli_command command, const char *word, struct cli_given *ret_given,
@@ -101,7 +116,7 @@ static bool find_option(enum cli_command command, const char *word, struct cli_g
             return true;
         }
     }
-    for (size_t i = 0; (setting = cm_setting_info(i)) != NULL; i++) {
+    for (size_t i = 0; (setting = cli_setting_info(command, i)) != NULL; i++) {
         if (names(word, cli_setting_flag(setting).text, ret_value)) {
             *ret_given = (struct cli_given){ CLI_OPT_SETTING, setting, "" };
             *ret_argument = setting->unit;

@@ -39,6 +39,10 @@ struct cli_options {
     size_t given_count;
 };
 
+/* Index from 0 until NULL: the settings that a subcommand takes. Those of the daemon
+ * come behind those of the executor. */
+const struct cm_setting_info *cli_setting_info(enum cli_command command, size_t index);
+
 /* "--memory-limit-mb" of MEMORY_LIMIT_MB. */
 struct cli_flag {
     char text[64];

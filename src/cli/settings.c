@@ -1,4 +1,4 @@
-/* The executor's settings as the user gave them: environment, options, and where
+/* Settings as the user gave them: environment, options, and where
  * the worker program lies. Runs in codemode-executor. */
 #include "cli/settings.h"
 
@@ -14,9 +14,29 @@
 
 static const char worker_name[] = "codemode-worker";
 
+/* Where values go: to an executor's settings or to a daemon's. */
+struct sink {
+    void *settings;
+    int (*set)(void *settings, const char *name, const char *value, enum daemon_source source,
+               struct cm_error *err);
+};
+
+static int set_executors(void *settings, const char *name, const char *value,
+                         enum daemon_source source, struct cm_error *err)
+{
+    (void)source;
+    return cm_settings_set(settings, name, value, err);
+}
+
+static int set_daemons(void *settings, const char *name, const char *value,
+                       enum daemon_source source, struct cm_error *err)
+{
+    return daemon_settings_set(settings, name, value, source, err);
+}
+
 /* In a build tree the worker lies next to this program. An installed one has its
  * place in the library. */
-static int find_worker(struct cm_settings *settings, struct cm_error *err)
+static int find_worker(const struct sink *sink, struct cm_error *err)
 {
     char path[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
@@ -29,63 +49,86 @@ static int find_worker(struct cm_settings *settings, struct cm_error *err)
     if (sizeof(path) - (size_t)(name - path) < sizeof(worker_name))
         return 0;
     memcpy(name, worker_name, sizeof(worker_name));
-    return access(path, X_OK) == 0 ? cm_settings_set(settings, "WORKER_PATH", path, err) : 0;
+    if (access(path, X_OK) != 0)
+        return 0;
+    return sink->set(sink->settings, "WORKER_PATH", path, DAEMON_DEFAULT, err);
 }
 
 /* A variable that is set to nothing is not set. */
-static int take_environment(struct cm_settings *settings, struct cm_error *err)
+static int take_environment(const struct sink *sink, enum cli_command command, struct cm_error *err)
 {
     const struct cm_setting_info *setting;
 
-    for (size_t i = 0; (setting = cm_setting_info(i)) != NULL; i++) {
+    for (size_t i = 0; (setting = cli_setting_info(command, i)) != NULL; i++) {
         const char *value = getenv(cli_setting_variable(setting));
         int r;
 
         if (value == NULL || value[0] == '\0')
             continue;
-        r = cm_settings_set(settings, setting->name, value, err);
+        r = sink->set(sink->settings, setting->name, value, DAEMON_ENVIRONMENT, err);
         if (r < 0)
             return r;
     }
     return 0;
 }
 
-static int take_options(struct cm_settings *settings, const struct cli_options *options,
+static int take_options(const struct sink *sink, const struct cli_options *options,
                         struct cm_error *err)
 {
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_given *given = &options->given[i];
-        int r = 0;
+        const char *name = NULL;
+        int r;
 
         if (given->option == CLI_OPT_SETTING)
-            r = cm_settings_set(settings, given->setting->name, given->value, err);
+            name = given->setting->name;
         else if (given->option == CLI_OPT_MEMORY)
-            r = cm_settings_set(settings, "MEMORY_LIMIT_MB", given->value, err);
+            name = "MEMORY_LIMIT_MB";
+        if (name == NULL)
+            continue;
+        r = sink->set(sink->settings, name, given->value, DAEMON_FLAG, err);
         if (r < 0)
             return r;
     }
     return 0;
+}
+
+static int load(const struct sink *sink, const struct cli_options *options, struct cm_error *err)
+{
+    int r = find_worker(sink, err);
+
+    if (r == 0)
+        r = take_environment(sink, options->command, err);
+    if (r == 0)
+        r = take_options(sink, options, err);
+    return r;
 }
 
 int cli_settings_load(const struct cli_options *options, struct cm_settings **ret_settings,
                       struct cm_error *err)
 {
     struct cm_settings *settings = cm_settings_new();
+    const struct sink sink = { settings, set_executors };
     int r;
 
     if (settings == NULL)
         return cm_fail(err, CM_E_NOMEM, 0, "no memory for the settings");
-    r = find_worker(settings, err);
-    if (r == 0)
-        r = take_environment(settings, err);
-    if (r == 0)
-        r = take_options(settings, options, err);
+    r = load(&sink, options, err);
     if (r < 0) {
         cm_settings_free(settings);
         return r;
     }
     *ret_settings = settings;
     return 0;
+}
+
+int cli_daemon_settings_load(const struct cli_options *options, struct daemon_settings *settings,
+                             struct cm_error *err)
+{
+    const struct sink sink = { settings, set_daemons };
+    int r = load(&sink, options, err);
+
+    return r < 0 ? r : daemon_settings_finish(settings, err);
 }
 
 size_t cli_message_bytes(struct cm_settings *settings)

@@ -79,3 +79,36 @@ bool address_is_public(const struct sockaddr *address, size_t bytes)
     }
     return false;
 }
+
+static const uint16_t blocked_ports[] = {
+#define CM_PORT(number, service) number,
+#include "tables/ports.def"
+#undef CM_PORT
+};
+
+/* 0, which nothing listens at, for what is no address of IPv4 or IPv6. */
+static uint16_t port_of(const struct sockaddr *address, size_t bytes)
+{
+    struct sockaddr_in6 six;
+    struct sockaddr_in four;
+
+    if (bytes >= sizeof(four) && address->sa_family == AF_INET) {
+        memcpy(&four, address, sizeof(four));
+        return ntohs(four.sin_port);
+    }
+    if (bytes >= sizeof(six) && address->sa_family == AF_INET6) {
+        memcpy(&six, address, sizeof(six));
+        return ntohs(six.sin6_port);
+    }
+    return 0;
+}
+
+bool address_port_is_blocked(const struct sockaddr *address, size_t bytes)
+{
+    uint16_t port = port_of(address, bytes);
+
+    for (size_t i = 0; i < CM_ARRAY_LEN(blocked_ports); i++)
+        if (port == blocked_ports[i])
+            return true;
+    return port == 0;
+}

@@ -315,11 +315,18 @@ const struct cm_report *cm_executor_report(const struct cm_executor *executor)
 
 void cm_executor_stats(const struct cm_executor *executor, struct cm_stats *ret_stats)
 {
+    const size_t *count;
+
     if (executor == NULL || ret_stats == NULL)
         return;
     *ret_stats = executor->stats;
+    count = executor->pool.count;
     ret_stats->runs_queued = executor->pool.queued;
-    ret_stats->workers_ready = executor->pool.count[WORKER_READY];
+    ret_stats->workers_starting = count[WORKER_FORKING] + count[WORKER_STARTING];
+    ret_stats->workers_ready = count[WORKER_READY];
+    ret_stats->workers_running = count[WORKER_RUNNING];
+    ret_stats->workers_preparing = count[WORKER_PREPARING];
+    ret_stats->workers_ending = count[WORKER_ENDING];
     for (enum worker_state state = WORKER_STARTING; state < WORKER_GONE; state++)
-        ret_stats->workers_live += executor->pool.count[state];
+        ret_stats->workers_live += count[state];
 }

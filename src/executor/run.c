@@ -346,6 +346,16 @@ static void end(struct cm_run *run)
         loop_wake(&executor->loop);
 }
 
+static void count_kill(struct cm_run *run)
+{
+    struct cm_stats *stats = &run->executor->stats;
+
+    stats->kills_timeout += run->outcome.failure == CM_FAILURE_TIMEOUT;
+    stats->kills_wall += run->outcome.failure == CM_FAILURE_WALL;
+    stats->kills_memory += run->outcome.failure == CM_FAILURE_MEMORY;
+    stats->kills_cancelled += run->outcome.fault == CM_FAULT_CANCELLED;
+}
+
 static void stop(struct cm_run *run)
 {
     if (run->state == RUN_QUEUED) {
@@ -353,6 +363,7 @@ static void stop(struct cm_run *run)
     } else if (run->execution != NULL) {
         execution_end(run->execution); /* and this run with it */
     } else if (run->state == RUN_RUNNING) {
+        count_kill(run);
         charge(run, cm_now_ns()); /* while the worker still has a CPU clock */
         set_state(run, RUN_KILLED);
         run->executor->stats.workers_killed++;
@@ -403,6 +414,7 @@ void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *
     run->body = body;
     if (done->failure == CM_FAILURE_MEMORY) {
         decide_failure(run, CM_FAILURE_MEMORY, memory_sentence(run));
+        count_kill(run);
     } else {
         run->decided = true;
         run->outcome.failure = done->failure;
@@ -523,6 +535,7 @@ static void decide_by_exit(struct cm_run *run, const struct ipc_exited *exit)
 
     if (exit != NULL && died_of_memory(run, exit)) {
         decide_failure(run, CM_FAILURE_MEMORY, memory_sentence(run));
+        count_kill(run);
         return;
     }
     if (exit == NULL)
@@ -597,6 +610,7 @@ void run_abandon(struct cm_run *run)
     run->state = RUN_OVER; /* from any state, and without on_end: not a move of the table */
     run->executor->stats.runs_ended++;
     run->executor->stats.runs_live--;
+    run->executor->stats.kills_cancelled += run->worker != NULL;
     release_worker(run);
 }
 

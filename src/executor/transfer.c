@@ -268,6 +268,10 @@ static curl_socket_t on_open(void *user, curlsocktype purpose, struct curl_socka
         transfer->fault = TRANSFER_REFUSED;
         return CURL_SOCKET_BAD;
     }
+    if (address_port_is_blocked(&address->addr, address->addrlen)) {
+        transfer->fault = TRANSFER_BAD_PORT;
+        return CURL_SOCKET_BAD;
+    }
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
@@ -602,6 +606,9 @@ void transfer_on_done(struct transfer *transfer, CURLcode code)
     } else if (transfer->fault == TRANSFER_REFUSED) {
         run_of(transfer)->executor->stats.fetches_refused++;
         fail_with(transfer, CM_MSG_FETCH_REFUSED);
+    } else if (transfer->fault == TRANSFER_BAD_PORT) {
+        fail(transfer,
+             cm_message_new(CM_MSG_FETCH_PORT, transfer->target.port, host_of(transfer), NULL));
     } else if (transfer->fault == TRANSFER_BAD_HEAD) {
         fail_because(transfer, "the head of the response is too long");
     } else {

@@ -13,6 +13,7 @@
 enum transfer_fault {
     TRANSFER_FINE,
     TRANSFER_REFUSED,   /* by the address policy */
+    TRANSFER_BAD_PORT,  /* no web server's */
     TRANSFER_TOO_LARGE, /* the response's body */
     TRANSFER_BAD_HEAD,  /* the response's head: too long */
     TRANSFER_NO_MEMORY

@@ -167,6 +167,7 @@ int worker_new(struct cm_executor *executor, uint64_t id, struct worker **ret_wo
     *worker = (struct worker){ .executor = executor,
                                .id = id,
                                .state = WORKER_FORKING,
+                               .asked_ns = cm_now_ns(),
                                .socket = { -1, 0, worker_on_socket },
                                .pidfd = -1 };
     if (timer_init(&worker->timer, &executor->loop.timers, on_timer) < 0) {
@@ -278,8 +279,11 @@ void worker_orphaned(struct worker *worker)
 
 void worker_on_ready(struct worker *worker, uint64_t grown_bytes)
 {
-    if (worker->state == WORKER_STARTING)
+    if (worker->state == WORKER_STARTING) {
+        worker->executor->stats.spawns++;
+        worker->executor->stats.spawn_ns += cm_now_ns() - worker->asked_ns;
         pool_on_started(worker->executor);
+    }
     if (worker->compiles) {
         set_state(worker, WORKER_COMPILING);
         modules_on_ready(worker->executor);

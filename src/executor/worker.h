@@ -36,6 +36,7 @@ struct worker {
     int pidfd;
     bool compiles;      /* once ready it will be COMPILING, and never have a run */
     struct timer timer; /* how long its state may last */
+    uint64_t asked_ns;  /* when the zygote was asked for it */
     struct cm_buf in;
     struct cm_buf out; /* what the socket did not take */
     char *key;         /* the isolation key of its runs; NULL: it has had none */

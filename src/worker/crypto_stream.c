@@ -370,7 +370,7 @@ static int cipher_update(struct crypto_stream *stream, struct bytes data)
 static int cipher_end(struct crypto_stream *stream)
 {
     int written = 0;
-    int r = cm_buf_reserve(&stream->out, 2 * CRYPTO_BLOCK_BYTES);
+    int r = cm_buf_reserve(&stream->out, (size_t)2 * CRYPTO_BLOCK_BYTES);
 
     if (r < 0)
         return r;

@@ -31,14 +31,18 @@ void natives_name(const struct args *args, size_t i, char *to, size_t cap)
 bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_bytes, size_t *ret_len)
 {
     JSObjectRef array;
+    const uint8_t *buffer;
 
     if (i >= args->count ||
         JSValueGetTypedArrayType(args->ctx, args->values[i], NULL) != kJSTypedArrayTypeUint8Array)
         return false;
     array = JSValueToObject(args->ctx, args->values[i], NULL);
+    buffer = JSObjectGetTypedArrayBytesPtr(args->ctx, array, NULL);
     *ret_len = JSObjectGetTypedArrayByteLength(args->ctx, array, NULL);
-    *ret_bytes = JSObjectGetTypedArrayBytesPtr(args->ctx, array, NULL);
-    return *ret_bytes != NULL || *ret_len == 0;
+    *ret_bytes = buffer;
+    if (buffer != NULL)
+        *ret_bytes += JSObjectGetTypedArrayByteOffset(args->ctx, array, NULL);
+    return buffer != NULL || *ret_len == 0;
 }
 
 static void free_bytes(void *bytes, void *context)

@@ -63,7 +63,7 @@ struct name {
 
 static struct name name_at(const struct args *args, size_t i)
 {
-    struct name name;
+    struct name name = { "" };
 
     natives_name(args, i, name.text, sizeof(name.text));
     return name;

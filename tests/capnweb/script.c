@@ -3,6 +3,7 @@
  *   hold(): is answered by the test; notices when nobody waits any more
  *   keep(fn): keeps the stub; call(fn, ...args): calls it and answers what it answers
  *   make(): an object with the method "ping" whose disposal is counted
+ *   lose(): the transport is gone before anything that waits goes on
  *   property "data": { "a": { "b": [10, 20] } } */
 #include "script.h"
 
@@ -147,6 +148,26 @@ static void make(void *object, struct capnweb_call *call)
     capnweb_stub_unref(stub);
 }
 
+static const struct capnweb_class empty_class = { .method_count = 0 };
+
+static void on_turn(void *user, const struct capnweb_outcome *outcome)
+{
+    (void)outcome;
+    capnweb_lost(user, "cut");
+}
+
+static void lose(void *object, struct capnweb_call *call)
+{
+    struct capnweb_session *session = capnweb_call_session(call);
+    struct capnweb_stub *stub = capnweb_stub_new(session, &empty_class, NULL);
+
+    (void)object;
+    assert_non_null(stub);
+    assert_int_equal(capnweb_await(stub, on_turn, session, NULL), 0);
+    capnweb_stub_unref(stub);
+    capnweb_answer(call, capnweb_undefined());
+}
+
 static void get_data(void *object, struct capnweb_call *call)
 {
     const struct capnweb_value list[] = { capnweb_number(10), capnweb_number(20) };
@@ -158,8 +179,8 @@ static void get_data(void *object, struct capnweb_call *call)
 }
 
 static const struct capnweb_method methods[] = {
-    { "echo", echo }, { "add", add },   { "throw", throw },    { "list", list },
-    { "hold", hold }, { "keep", keep }, { "call", call_back }, { "make", make },
+    { "echo", echo }, { "add", add },        { "throw", throw }, { "list", list }, { "hold", hold },
+    { "keep", keep }, { "call", call_back }, { "make", make },   { "lose", lose },
 };
 static const struct capnweb_property properties[] = { { "data", get_data } };
 static const struct capnweb_class class = { .methods = methods,

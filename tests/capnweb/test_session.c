@@ -567,6 +567,16 @@ static void each_fault_of_the_peer_ends_its_session_with_a_reason(void **state)
     }
 }
 
+static void a_call_that_is_on_its_way_at_the_end_is_not_made(void **state)
+{
+    (void)state;
+    feed("[\"push\",[[[\"pipeline\",0,[\"lose\"],[]],"
+         "[\"pipeline\",0,[\"hold\"],[[\"pipeline\",0]]]]]]");
+    assert_true(script.ended);
+    assert_null(script.held);
+    quiet();
+}
+
 static void nothing_is_sent_after_an_abort_of_either_side(void **state)
 {
     (void)state;
@@ -769,6 +779,7 @@ int main(void)
         EACH(what_a_map_captured_is_released_after_it),
         EACH(what_is_wrong_in_a_map_is_the_error_of_its_result),
         EACH(each_fault_of_the_peer_ends_its_session_with_a_reason),
+        EACH(a_call_that_is_on_its_way_at_the_end_is_not_made),
         EACH(nothing_is_sent_after_an_abort_of_either_side),
         EACH(an_abort_of_ours_says_why),
         EACH(an_abort_without_a_reason_is_one),

@@ -166,8 +166,9 @@ static enum websocket_event_type check_reply(struct websocket *websocket, char *
 static int next_handshake(struct websocket *websocket, struct websocket_event *ret_event)
 {
     struct cm_buf *in = &websocket->in;
-    uint8_t *end = in->len == 0 ? NULL : memmem(cm_buf_bytes(in), in->len, "\r\n\r\n", 4);
-    char *head = (char *)cm_buf_bytes(in);
+    uint8_t *start = cm_buf_bytes(in);
+    uint8_t *end = start == NULL ? NULL : memmem(start, in->len, "\r\n\r\n", 4);
+    char *head = (char *)start;
     int r;
 
     if (end == NULL)

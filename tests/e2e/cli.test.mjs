@@ -419,9 +419,7 @@ test('SIGINT ends a program in a busy loop', async () => {
 mkdirSync(join(directory, 'folder'))
 file('latin1.js', Buffer.from([0x27, 0xe9, 0x27]))
 for (const [what, args, sentence] of [
-  ['no subcommand', [], /'serve', which is not available in this version yet; see codemode-executor --help/],
   ['an unknown subcommand', ['fly'], /there is no subcommand fly; there are run and check/],
-  ['serve', ['serve'], /^error: serve is not available in this version yet\n/],
   ['run without a program', ['run'], /run takes a program: a FILE, - for standard input, or --request FILE/],
   ['two programs', ['run', 'a', 'b'], /run takes one FILE\|-; 'b' is a second one/],
   ['an unknown option', ['run', '--fast', 'a'], /run has no option --fast; it takes --request, .*--json/],

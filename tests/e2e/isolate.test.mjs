@@ -107,6 +107,30 @@ for (const [kind, open] of Object.entries({ IsolateExecutor: isolate, RemoteExec
       assert.deepEqual(outcome.logs, lines)
     })
 
+    test('modules of every kind can be imported, and a program can be TypeScript', async () => {
+      const executor = await open()
+      const { result, error } = await executor.execute({
+        code: `import { two } from 'lib/index.js'
+          import cjs from 'old.cjs'
+          import data from 'numbers.json' with { type: 'json' }
+          import text from 'note.txt'
+          import bytes from 'raw.bin'
+          async (): Promise<unknown> => [two, cjs.three, data.four, text, bytes]`,
+        language: 'typescript',
+        modules: {
+          'lib/index.js': "import { one } from './one.js'\nexport const two = one + 1", 'lib/one.js': { js: 'export const one = 1' },
+          'old.cjs': { cjs: 'module.exports = { three: 3 }' }, 'numbers.json': { json: { four: 4 } }, 'note.txt': { text: 'five' },
+          'raw.bin': { data: new Uint8Array([6, 7]) },
+        },
+      })
+
+      assert.equal(error, undefined)
+      assert.deepEqual(result.slice(0, 4), [2, 3, 4, 'five'])
+      assert.deepEqual([...new Uint8Array(result[4])], [6, 7])
+      const unknown = await executor.execute({ code: "import x from 'lodash'\nasync () => x", modules: { 'a.js': '' } })
+      assert.deepEqual([unknown.error, unknown.failure], ['Module "lodash" is not in the module map. It offers: a.js.', 'module'])
+    })
+
     test('a request that is wrong is a fault that names the field', async () => {
       const executor = await open()
 

@@ -4,11 +4,14 @@
 #include "executor/state.h"
 #include "host.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -80,6 +83,47 @@ static void a_host_wait_is_free_until_the_wall_bound(void **state)
     assert_true(heard.charged_ns < 30000000);
     heard_done(&heard);
     host_close(&host);
+}
+
+/* A fetch that the host performs is a host wait, one that the executor performs is
+ * not. The server takes the connection and never answers. */
+static void a_fetch_of_the_host_is_free_and_one_of_the_executor_is_charged(void **state)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t bytes = sizeof(address);
+    struct cm_request request = CM_REQUEST_INIT;
+    struct heard heard = { 0 };
+    struct host host;
+    char code[64];
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    (void)state;
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
+    snprintf(code, sizeof(code), "port:%u fetch wait:0 hang", ntohs(address.sin_port));
+    host_open(&host, "fake_worker");
+    host_set(&host, "OUTBOUND_MODE", "open");
+    host_set(&host, "MAX_WALL_MS", "60");
+    request.code = code;
+    request.code_bytes = strlen(code);
+    request.timeout_ms = 30;
+    request.outbound = CM_OUTBOUND_HOST;
+    host_start_request(&host, &heard, &request, true);
+    host_finish(&host, &heard);
+    assert_int_equal(heard.failure, CM_FAILURE_WALL);
+    assert_true(heard.charged_ns < 30000000);
+    assert_int_equal(heard.drop_count, 1);
+    heard_done(&heard);
+    request.outbound = CM_OUTBOUND_DEFAULT;
+    host_start_request(&host, &heard, &request, true);
+    host_finish(&host, &heard);
+    assert_int_equal(heard.failure, CM_FAILURE_TIMEOUT);
+    assert_int_equal(heard.drop_count, 0);
+    heard_done(&heard);
+    host_close(&host);
+    close(listener);
 }
 
 static void a_worker_that_computes_while_it_claims_to_wait_is_charged(void **state)
@@ -752,6 +796,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_host_wait_is_free_until_the_wall_bound),
     cmocka_unit_test(a_worker_that_computes_while_it_claims_to_wait_is_charged),
     cmocka_unit_test(a_wait_with_a_timer_pending_is_charged),
+    cmocka_unit_test(a_fetch_of_the_host_is_free_and_one_of_the_executor_is_charged),
     cmocka_unit_test(count_host_waits_charges_them),
     cmocka_unit_test(death_for_want_of_memory_is_the_programs_failure),
     cmocka_unit_test(the_console_bound_is_said_in_the_last_line),

@@ -69,6 +69,56 @@ static void try_done(const struct ipc_frame *frame)
     MUST(done.failure == CM_FAILURE_NONE ? done.error_bytes == 0 : done.result == NULL);
 }
 
+static void must_be_headers(const struct ipc_frame *frame, const char *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cm_header header = ipc_next_header(&at);
+
+        must_be_string(frame, header.name, header.name_bytes);
+        must_be_string(frame, header.value, header.value_bytes);
+        MUST(ipc_wrong_header(&header) == NULL);
+    }
+}
+
+static void must_be_inside(const struct ipc_frame *frame, const uint8_t *bytes, size_t n)
+{
+    MUST(bytes == NULL || (bytes >= frame->body && n <= frame->bytes &&
+                           (size_t)(bytes - frame->body) <= frame->bytes - n));
+    MUST(bytes != NULL || n == 0);
+}
+
+static void try_messages(const struct ipc_frame *frame)
+{
+    struct ipc_fetch_body fetch;
+    struct ipc_reply_body reply;
+
+    if (ipc_read_fetch(frame, &fetch) == 0) {
+        must_be_string(frame, fetch.url, fetch.url_bytes);
+        MUST(ipc_is_token(fetch.method, strlen(fetch.method)));
+        must_be_headers(frame, fetch.headers, fetch.header_count);
+        must_be_inside(frame, fetch.body, fetch.body_bytes);
+    }
+    if (ipc_read_reply(frame, &reply) == 0) {
+        MUST(reply.status >= 200 && reply.status <= 599);
+        must_be_string(frame, reply.status_text, strlen(reply.status_text));
+        must_be_headers(frame, reply.headers, reply.header_count);
+        must_be_inside(frame, reply.body, reply.body_bytes);
+    }
+}
+
+static void try_handles(const struct ipc_frame *frame)
+{
+    struct ipc_handles handles;
+    const char *at;
+
+    if (ipc_read_retained(frame, &handles) < 0)
+        return;
+    at = handles.names;
+    for (size_t i = 0; i < handles.count; i++, at += strlen(at) + 1)
+        must_be_string(frame, at, strlen(at));
+    MUST(at == handles.names + handles.bytes);
+}
+
 static void try_numbers(const struct ipc_frame *frame)
 {
     enum ipc_stop reason;
@@ -94,6 +144,8 @@ static void try_readers(const struct ipc_frame *frame)
     try_call(&copy);
     try_log(&copy);
     try_done(&copy);
+    try_messages(&copy);
+    try_handles(&copy);
     try_numbers(&copy);
     free(body);
 }

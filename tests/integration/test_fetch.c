@@ -241,6 +241,19 @@ static const struct fetch_row {
       "try { await fetch('http://h/never', { signal: AbortSignal.timeout(1) }) }"
       " catch (e) { return e.name }",
       "\"TimeoutError\"" },
+    { "an abort cancels a body that is still being read",
+      "const c = new AbortController(); let canceled; const s = new ReadableStream({"
+      " async pull(q) { await null; q.enqueue(new Uint8Array(1)); if (!c.signal.aborted)"
+      " c.abort('why') }, cancel(reason) { canceled = reason } });"
+      " const e = await fetch('http://h/echo', { method: 'POST', body: s, duplex: 'half',"
+      " signal: c.signal }).catch((e) => e); await new Promise((r) => setTimeout(r));"
+      " return [e, canceled]",
+      "[\"why\",\"why\"]" },
+    { "a body whose request is not made is canceled",
+      "let canceled; const s = new ReadableStream({ cancel(reason) { canceled = reason } });"
+      " await fetch('http://h/echo', { method: 'POST', body: s, duplex: 'half',"
+      " signal: AbortSignal.abort('no') }).catch(() => 0); return canceled",
+      "\"no\"" },
     { "an abort after the response changes nothing",
       "const c = new AbortController(); const r = await fetch('http://h/bytes/2',"
       " { signal: c.signal }); c.abort(); return r.text()",

@@ -93,6 +93,10 @@ static const struct outbound_row {
     const char *program;
     const char *result;
 } rows[] = {
+    { "a port of another protocol is not connected to, whatever the mode", &open_host,
+      "() => message(fetch('http://127.0.0.1:25/'))",
+      "\"TypeError: Outbound requests do not go to port 25 of 127.0.0.1: it is not one of web"
+      " servers.\"" },
     { "a response has its status, headers, URL and body", &open_host,
       "async () => { const r = await fetch(base + '/text'); return [r.status, r.statusText,"
       " r.headers.get('x-a'), r.headers.get('x-latin'), r.url === base + '/text', await r.text()] "
@@ -221,6 +225,15 @@ static const struct outbound_row {
     { "a name that does not exist is an error", &open_host,
       "() => message(fetch('http://nothing.invalid/'))",
       "\"TypeError: The request to nothing.invalid failed: its name cannot be resolved.\"" },
+    { "an aborted request leaves the other requests alone", &open_host,
+      "async () => { const controller = new AbortController(); const p = message(fetch(base +"
+      " '/stuck', { signal: controller.signal })); await fetch(base + '/text'); controller.abort();"
+      " return [(await p).split(':')[0], await message(fetch(base + '/text'))] }",
+      "[\"AbortError\",200]" },
+    { "a timeout of the program's own ends its request", &open_host,
+      "async () => (await message(fetch(base + '/silent', { signal: AbortSignal.timeout(20) })))"
+      ".split(':')[0]",
+      "\"TimeoutError\"" },
     { "an error leaves the other requests alone", &open_host,
       "() => Promise.all([message(fetch(base + '/die')), message(fetch(base + '/text'))])"
       ".then((all) => all[1])",
@@ -472,6 +485,32 @@ static void calls_and_fetches_of_a_host_share_their_ids(void **state)
     job_done(&job);
 }
 
+static void hold_then_abort(struct job *job, const struct cm_call *call)
+{
+    static const struct cm_response late = { .status = 200 };
+
+    if (strcmp(call->tool, "aborted") == 0) {
+        assert_int_equal(job->drop_count, 1);
+        assert_int_equal(job->last_drop, job->open[0]);
+        assert_int_equal(cm_run_respond(job->run, job->open[0], &late), CM_E_STATE);
+    }
+    assert_int_equal(cm_run_answer(job->run, call->id, "{}", 2), 0);
+}
+
+static void a_fetch_that_the_program_aborts_is_dropped(void **state)
+{
+    struct job job = { .outbound = CM_OUTBOUND_HOST, .in_fetch = keep, .in_call = hold_then_abort };
+
+    (void)state;
+    start(&public_host, &job,
+          "async () => { const controller = new AbortController();"
+          " const p = message(fetch('http://h/', { signal: controller.signal }));"
+          " await store.sent(); controller.abort(); await store.aborted(); return p }");
+    host_finish(&public_host, &job);
+    expect_result(&job, "\"AbortError: The operation was aborted.\"");
+    job_done(&job);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
@@ -487,6 +526,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_a_function_the_sentence_says_so),
         cmocka_unit_test(a_fetch_that_the_run_left_behind_is_dropped),
         cmocka_unit_test(calls_and_fetches_of_a_host_share_their_ids),
+        cmocka_unit_test(a_fetch_that_the_program_aborts_is_dropped),
     };
     struct CMUnitTest all[CM_ARRAY_LEN(rows) + CM_ARRAY_LEN(tests)];
     struct group group = { .name = "outbound",

@@ -158,6 +158,31 @@ static void other_families_and_short_addresses_are_refused(void **state)
     assert_false(address_is_public(&local, sizeof(local)));
 }
 
+static void ports_of_other_protocols_are_blocked_and_those_of_web_servers_are_not(void **state)
+{
+    static const uint16_t blocked[] = {
+#define CM_PORT(number, service) number,
+#include "tables/ports.def"
+#undef CM_PORT
+        0
+    };
+    static const uint16_t open[] = { 80, 443, 3000, 8080, 8443, 65535 };
+    struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
+    struct sockaddr_in four = { .sin_family = AF_INET };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(blocked); i++) {
+        four.sin_port = six.sin6_port = htons(blocked[i]);
+        assert_true(address_port_is_blocked((struct sockaddr *)&four, sizeof(four)));
+        assert_true(address_port_is_blocked((struct sockaddr *)&six, sizeof(six)));
+    }
+    for (size_t i = 0; i < CM_ARRAY_LEN(open); i++) {
+        four.sin_port = six.sin6_port = htons(open[i]);
+        assert_false(address_port_is_blocked((struct sockaddr *)&four, sizeof(four)));
+        assert_false(address_port_is_blocked((struct sockaddr *)&six, sizeof(six)));
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -166,6 +191,7 @@ int main(void)
         cmocka_unit_test(addresses_beside_the_ranges_are_public),
         cmocka_unit_test(other_forms_of_ipv4_and_special_addresses_are_refused),
         cmocka_unit_test(other_families_and_short_addresses_are_refused),
+        cmocka_unit_test(ports_of_other_protocols_are_blocked_and_those_of_web_servers_are_not),
     };
 
     return cmocka_run_group_tests_name("address", tests, NULL, NULL);

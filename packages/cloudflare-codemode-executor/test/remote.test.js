@@ -74,6 +74,20 @@ test('what is undefined on the request is absent, what is given wins over the de
   ])
 })
 
+test('modules cross as text and bytes', async () => {
+  let seen
+  const { executor } = await connected({ execute: (_connection, request) => {
+    seen = request.modules
+    return answer()
+  } })
+  const modules = { a: 'export {}', b: { json: { x: [1] } }, c: { json: '[2]' }, d: { data: new Uint16Array([513]) }, e: { data: new ArrayBuffer(1) }, f: 5 }
+
+  await executor.execute({ code: 'x', modules })
+  const { d, e, ...texts } = seen
+  assert.deepEqual(texts, { a: 'export {}', b: { json: '{"x":[1]}' }, c: { json: '[2]' }, f: 5 })
+  assert.deepEqual([[...d.data], e.data.byteLength], [[1, 2], 1])
+})
+
 test('dispatch is called live, with a signal, and can throw', async () => {
   const calls = []
   const { executor } = await connected({ execute: async (_connection, _request, { dispatch }) => {

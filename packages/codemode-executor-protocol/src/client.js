@@ -163,13 +163,27 @@ function tooLarge(bytes, limit) {
 }
 
 /**
- * A body as it crosses natively: text, or bytes of one of two kinds.
+ * Bytes of any view as they cross natively: in one of two kinds. What else it is stays.
  *
- * @param {OutboundResponse['body']} body
+ * @template T
+ * @param {T} value
  */
-function wireBody(body) {
-  if (!ArrayBuffer.isView(body) || body instanceof Uint8Array) return body
-  return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+function wireBytes(value) {
+  if (!ArrayBuffer.isView(value) || value instanceof Uint8Array) return value
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+}
+
+/**
+ * A module map with JSON as text. What is no module is left for the executor to name.
+ *
+ * @param {import('./types.js').ModuleMap} modules
+ */
+function wireModules(modules) {
+  return Object.fromEntries(Object.entries(modules).map(([specifier, source]) => {
+    const { json, data } = /** @type {{ json?: unknown, data?: unknown }} */ (source ?? {})
+    if (json !== undefined && typeof json !== 'string') return [specifier, { json: JSON.stringify(json) }]
+    return [specifier, data === undefined ? source : { data: wireBytes(data) }]
+  }))
 }
 
 /**
@@ -204,7 +218,7 @@ function callbacksOf({ dispatch, outbound, onLog }, life, limit) {
     callbacks.outbound = async (asked) => {
       const answer = await outbound({ ...asked, body: bufferOf(asked.body) }, life.signal)
       checkBodySize(answer?.body, limit, asked.url)
-      return { ...answer, body: wireBody(answer?.body ?? null) }
+      return { ...answer, body: wireBytes(answer?.body ?? null) }
     }
   }
   if (typeof onLog === 'function') callbacks.onLog = (line) => void onLog(line)
@@ -231,7 +245,12 @@ function wireRequest(request) {
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ExecutorError('INVALID_REQUEST', `signal is ${named(signal)}, and an AbortSignal is accepted.`)
   }
-  return /** @type {Record<string, unknown>} */ (outbound === null ? { ...data, outbound } : data)
+  const { modules } = data
+  return /** @type {Record<string, unknown>} */ ({
+    ...data,
+    ...(outbound === null && { outbound }),
+    ...(typeof modules === 'object' && modules !== null && { modules: wireModules(modules) }),
+  })
 }
 
 export class ExecutorSession {
@@ -370,16 +389,28 @@ export class ExecutorSession {
   /** @param {string} executionId */
   async release(executionId) {
     if (!this.#retained.delete(executionId)) return
-    try {
-      await this.#call(() => this.#main.release(executionId))
-    } finally {
-      this.#onActivity()
-    }
+    await this.#counted(() => this.#main.release(executionId))
   }
 
   /** @returns {Promise<Record<string, unknown>>} */
   stats() {
-    return this.#call(() => this.#main.stats())
+    return this.#counted(() => this.#main.stats())
+  }
+
+  /**
+   * A call that counts as running.
+   *
+   * @template T
+   * @param {() => Promise<T>} call
+   * @returns {Promise<T>}
+   */
+  async #counted(call) {
+    this.#count(1)
+    try {
+      return await this.#call(call)
+    } finally {
+      this.#count(-1)
+    }
   }
 
   /** @param {number} change */

@@ -46,9 +46,9 @@ export const PROTOCOL = 1
  */
 
 /**
- * A string is the text of an ES module.
+ * A string is the text of an ES module; `json` is JSON text, or a value that becomes it.
  *
- * @typedef {string | { js: string } | { cjs: string } | { json: unknown } | { text: string } | { data: Uint8Array | ArrayBuffer }} ModuleSource
+ * @typedef {string | { js: string } | { cjs: string } | { json: unknown } | { text: string } | { data: ArrayBuffer | ArrayBufferView }} ModuleSource
  */
 
 /** @typedef {Record<string, ModuleSource>} ModuleMap */
@@ -61,6 +61,7 @@ export const PROTOCOL = 1
  * @property {boolean} [countHostWaits] whether time spent waiting on the host counts; false when absent
  * @property {OutboundFetchFn | null} [outbound] who performs fetch; null: nobody; absent: the executor
  * @property {ModuleMap} [modules] what the program may import
+ * @property {'javascript' | 'typescript'} [language] what programs are written in; JavaScript when absent
  * @property {boolean} [retainHandles] whether a program that returns request handlers keeps its isolate
  */
 

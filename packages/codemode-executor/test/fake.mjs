@@ -75,6 +75,10 @@ class Main extends RpcTarget {
     return acts[code](callbacks)
   }
 
+  async release() {
+    await new Promise((resolve) => void setImmediate(resolve))
+  }
+
   invoke(_id, _handle, { url }) {
     return { response: { status: 200, headers: [], body: `answer to ${url}` }, error: undefined, logs: [] }
   }

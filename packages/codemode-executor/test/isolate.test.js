@@ -135,6 +135,18 @@ test('a host that forgets to dispose still ends', async () => {
   assert.match(stdout, /^\d+\n$/)
 })
 
+test('a host goes on while it waits for an execution to be released', async () => {
+  const program = `
+    import { IsolateExecutor } from '@supolka/codemode-executor'
+    const executor = new IsolateExecutor()
+    await executor.release((await executor.execute({ code: 'retain' })).executionId)
+    console.log('released')`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program],
+    { cwd: dirname(path), env: { PATH, CODEMODE_EXECUTOR: path } })
+
+  assert.equal(stdout, 'released\n')
+})
+
 test('the program is found in PATH', async () => {
   const program = `
     import { IsolateExecutor } from '@supolka/codemode-executor'

@@ -2,7 +2,7 @@
 //
 // A body is an object of ours. As long as nobody has asked for its stream it is
 // `bytes`, which are not to be changed; from then on it is `stream`.
-import { isDisturbed, isReadableStream, isUnusable, lockForGood, readAll, streamOfBytes, streams } from './stream.js';
+import { cancelForGood, isDisturbed, isReadableStream, isUnusable, passOn, readAll, streamOfBytes, tee } from './stream.js';
 
 const { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
 const { primordials, converters, use, ifLoaded, isObject } = internals;
@@ -72,7 +72,7 @@ export const streamOf = (body) => {
   if (body === null) return null;
   if (body.stream === undefined) {
     body.stream = streamOfBytes(body.used ? nothing : body.bytes);
-    if (body.used) lockForGood(body.stream);
+    if (body.used) cancelForGood(body.stream);
   }
   return body.stream;
 };
@@ -83,7 +83,7 @@ export const cloneBody = (body) => {
     body.shared = true;
     return makeBody(body.bytes, true);
   }
-  const branches = streams().tee(body.stream);
+  const branches = tee(body.stream);
   body.stream = branches[0];
   return makeStreamBody(branches[1]);
 };
@@ -94,16 +94,21 @@ export const moveBody = (body) => {
     body.used = true;
     return makeBody(body.bytes, body.shared);
   }
-  const { pipeThrough, TransformStream } = streams();
-  return makeStreamBody(pipeThrough(body.stream, new TransformStream()));
+  return makeStreamBody(passOn(body.stream));
 };
 
-// {bytes}, or a promise of it: every byte. The body is used from the call on.
-export const readBody = (body) => {
+// {bytes}, or a promise of it: every byte, unless `signal` is aborted first. The body is
+// used from the call on.
+export const readBody = (body, signal = undefined) => {
   if (body === null) return { __proto__: null, bytes: nothing };
-  if (body.stream !== undefined) return readAll(body.stream);
+  if (body.stream !== undefined) return readAll(body.stream, signal);
   body.used = true;
   return { __proto__: null, bytes: body.bytes };
+};
+
+// Of a request that is not made.
+export const cancelBody = (body, reason) => {
+  if (body !== null && body.stream !== undefined) cancelForGood(body.stream, reason);
 };
 
 // ---- the mixin ---------------------------------------------------------------------------

@@ -2,88 +2,64 @@
 // when the first one is needed: most bodies never become a stream.
 const { concat, copy, lengthOf, newList, view } = internals.use('text');
 const { primordials, use, isObject } = internals;
-const { uncurryThis, getter, getPrototypeOf } = primordials;
+const { getter, getPrototypeOf, uncurryThis } = primordials;
 const TypeErrorOf = TypeError;
 
+const then = uncurryThis(Promise.prototype.then);
 const tagOf = getter(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 const STEP = 65536; // bytes of one chunk
 
-let api;
+const streams = () => use('streams').operations;
 
-const capture = (chunk) => {
-  const { ReadableStream, ReadableStreamDefaultReader, ReadableByteStreamController, ReadableStreamBYOBRequest } = chunk;
-  const Controller = ReadableByteStreamController.prototype;
-  return {
-    __proto__: null,
-    ReadableStream,
-    TransformStream: chunk.TransformStream,
-    isLocked: getter(ReadableStream.prototype, 'locked'),
-    tee: uncurryThis(ReadableStream.prototype.tee),
-    getReader: uncurryThis(ReadableStream.prototype.getReader),
-    pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
-    cancelReader: uncurryThis(ReadableStreamDefaultReader.prototype.cancel),
-    pipeTo: uncurryThis(ReadableStream.prototype.pipeTo),
-    WritableStream: chunk.WritableStream,
-    enqueue: uncurryThis(Controller.enqueue),
-    close: uncurryThis(Controller.close),
-    error: uncurryThis(Controller.error),
-    byobRequest: getter(Controller, 'byobRequest'),
-    respond: uncurryThis(ReadableStreamBYOBRequest.prototype.respond),
-  };
-};
+export const isReadableStream = (value) => isObject(value) && streams().isReadableStream(value);
 
-export const streams = () => (api ??= capture(use('streams')));
-
-export const isReadableStream = (value) => {
-  if (!isObject(value)) return false;
-  try {
-    streams().isLocked(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
+export const isDisturbed = (stream) => streams().isDisturbed(stream);
 
 export const isUnusable = (stream) => streams().isLocked(stream) || isDisturbed(stream);
 
-// What the polyfill keeps of it; no method tells.
-export const isDisturbed = (stream) => stream._disturbed;
+export const tee = (stream) => streams().tee(stream);
 
-// A byte stream; `pull(controller)` may enqueue, close or error through streams().
-export const makeStream = (pull, cancel) =>
-  new (streams().ReadableStream)({ __proto__: null, type: 'bytes', pull, cancel });
+// A stream of the same content; `stream` is locked and read from then on.
+export const passOn = (stream) => {
+  const { pipeThrough, TransformStream } = streams();
+  return pipeThrough(stream, new TransformStream());
+};
 
 // Closing needs an answer for a reader that waits with a buffer of its own.
-export const closeStream = (controller) => {
-  const { close, byobRequest, respond } = streams();
-  close(controller);
+const closeStream = (controller) => {
+  const { closeBytes, byobRequest, respond } = streams();
+  closeBytes(controller);
   const waiting = byobRequest(controller);
   if (waiting !== null) respond(waiting, 0);
 };
 
 // A stream of copies: what a program does to a chunk stays with it.
 export const streamOfBytes = (bytes) => {
+  const { ReadableStream, enqueueBytes } = streams();
   const size = lengthOf(bytes);
   let at = 0;
-  return makeStream((controller) => {
+  const pull = (controller) => {
     const end = at + STEP < size ? at + STEP : size;
-    if (end > at) streams().enqueue(controller, copy(view(bytes, at, end)));
+    if (end > at) enqueueBytes(controller, copy(view(bytes, at, end)));
     at = end;
     if (at === size) closeStream(controller);
-  });
+  };
+  return new ReadableStream({ __proto__: null, type: 'bytes', pull });
 };
 
-// As a stream is that has been read to its end for a method of a body.
-export const lockForGood = (stream) => {
+// Nobody will read it any more, nor hear how that went.
+export const cancelForGood = (stream, reason) => {
   const { getReader, cancelReader } = streams();
-  cancelReader(getReader(stream));
+  const ignore = () => {};
+  then(cancelReader(getReader(stream), reason), ignore, ignore);
 };
 
 // Every byte of a stream, read to its end. Through a sink: what a reader gives are
 // objects, and a promise asks those for a `then` that a program may have put on
 // Object.prototype. For the same reason the bytes come in an object without one.
-export const readAll = async (stream) => {
+// A signal, if there is one, ends it: the stream is canceled with its reason.
+export const readAll = async (stream, signal) => {
   const { getReader, pipeTo, WritableStream } = streams();
   const chunks = newList();
   const write = (chunk) => {
@@ -91,7 +67,7 @@ export const readAll = async (stream) => {
     chunks[chunks.length] = copy(chunk);
   };
   try {
-    await pipeTo(stream, new WritableStream({ __proto__: null, write }));
+    await pipeTo(stream, new WritableStream({ __proto__: null, write }), { __proto__: null, signal });
   } finally {
     getReader(stream); // locked for good
   }

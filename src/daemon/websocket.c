@@ -1,0 +1,249 @@
+/* Connections over WebSocket. Runs in the daemon, called back by libwebsockets,
+ * which has checked the framing, the masks and the UTF-8.
+ *
+ * Output goes out as fragments of one text message, because libwebsockets copies
+ * what a socket did not take of a frame: that is then at most one fragment. */
+#include "daemon/websocket.h"
+
+#include "daemon/connection.h"
+#include "daemon/http.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FRAGMENT_BYTES = 1 << 17,
+    BURST_BYTES = 1 << 22, /* written before others get their turn */
+    READ_BYTES = 1 << 16
+};
+
+static const char no_sign_of_life[] = "the caller did not answer a ping";
+static const char no_token[] = "no token was presented in time";
+
+struct websocket {
+    struct lws *wsi;
+    struct connection *connection;
+    lws_sorted_usec_list_t alive; /* looks for a sign of life */
+    lws_sorted_usec_list_t hello;
+    const char *reason; /* why it ended; NULL: it broke */
+    bool heard;         /* since `alive` looked last */
+    bool pinged;
+    bool ping_due;
+    bool finishing; /* the close frame is on its way; the caller's is awaited */
+    bool peer_closed;
+};
+
+/* ---- transport ---- */
+
+static void want_output(struct connection *connection)
+{
+    struct websocket *socket = connection->carrier;
+
+    lws_callback_on_writable(socket->wsi);
+}
+
+static void set_paused(struct connection *connection, bool paused)
+{
+    struct websocket *socket = connection->carrier;
+
+    lws_rx_flow_control(socket->wsi, !paused);
+}
+
+/* Without a close frame: the peer does not take what is before it. */
+static void kill_socket(struct connection *connection)
+{
+    struct websocket *socket = connection->carrier;
+
+    lws_set_timeout(socket->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
+}
+
+static const struct transport transport = { "websocket", want_output, set_paused, kill_socket };
+
+/* ---- time ---- */
+
+static void schedule(struct websocket *socket, lws_sorted_usec_list_t *timer,
+                     void (*fire)(lws_sorted_usec_list_t *timer), uint64_t delay_ms)
+{
+    lws_sul_schedule(lws_get_context(socket->wsi), 0, timer, fire,
+                     (lws_usec_t)delay_ms * LWS_US_PER_MS);
+}
+
+static void end_now(struct websocket *socket, const char *reason)
+{
+    socket->reason = reason;
+    socket->connection->dead = true;
+    kill_socket(socket->connection);
+}
+
+static void look_for_life(lws_sorted_usec_list_t *timer)
+{
+    struct websocket *socket = lws_container_of(timer, struct websocket, alive);
+
+    if (!socket->heard && socket->pinged) {
+        end_now(socket, no_sign_of_life);
+        return;
+    }
+    if (!socket->heard) {
+        socket->pinged = true;
+        socket->ping_due = true;
+        lws_callback_on_writable(socket->wsi);
+    }
+    socket->heard = false;
+    schedule(socket, timer, look_for_life, socket->connection->daemon->settings->ping_interval_ms);
+}
+
+static void on_life(struct websocket *socket)
+{
+    socket->heard = true;
+    socket->pinged = false;
+}
+
+static void miss_hello(lws_sorted_usec_list_t *timer)
+{
+    struct websocket *socket = lws_container_of(timer, struct websocket, hello);
+
+    if (!socket->connection->authorized)
+        end_now(socket, no_token);
+}
+
+/* ---- events ---- */
+
+static int on_established(struct lws *wsi, struct http_exchange *exchange)
+{
+    struct daemon *daemon = lws_context_user(lws_get_context(wsi));
+    const struct daemon_settings *settings = daemon->settings;
+    struct websocket *socket = calloc(1, sizeof(*socket));
+    bool authorized = settings->auth_token[0] == '\0' || http_presents_token(wsi);
+
+    if (socket == NULL)
+        return -1;
+    socket->wsi = wsi;
+    if (connection_open(daemon, &transport, socket, authorized, &socket->connection) < 0) {
+        free(socket);
+        return -1;
+    }
+    exchange->socket = socket;
+    schedule(socket, &socket->alive, look_for_life, settings->ping_interval_ms);
+    if (!authorized)
+        schedule(socket, &socket->hello, miss_hello, settings->hello_timeout_ms);
+    return 0;
+}
+
+static int on_received(struct websocket *socket, const char *bytes, size_t count)
+{
+    on_life(socket);
+    if (lws_frame_is_binary(socket->wsi)) {
+        capnweb_abort_text(socket->connection->rpc, "TypeError", "Messages are text frames here.");
+        return 0;
+    }
+    connection_receive(socket->connection, bytes, count, lws_remaining_packet_payload(socket->wsi),
+                       lws_is_final_fragment(socket->wsi));
+    return 0;
+}
+
+static int send_ping(struct websocket *socket)
+{
+    unsigned char buffer[LWS_PRE];
+
+    socket->ping_due = false;
+    return lws_write(socket->wsi, buffer + LWS_PRE, 0, LWS_WRITE_PING) < 0 ? -1 : 0;
+}
+
+static int send_piece(struct websocket *socket, const struct connection_piece *piece)
+{
+    int how = piece->first ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION;
+
+    if (!piece->last)
+        how |= LWS_WRITE_NO_FIN;
+    if (lws_write(socket->wsi, (unsigned char *)piece->bytes, piece->count,
+                  (enum lws_write_protocol)how) < 0)
+        return -1;
+    on_life(socket);
+    connection_sent(socket->connection, piece->count);
+    return 0;
+}
+
+/* Once: a second time would end the connection without the caller's close frame,
+ * and with what it has not read yet. */
+static int finish(struct websocket *socket)
+{
+    const struct connection *connection = socket->connection;
+
+    socket->finishing = true;
+    socket->reason = "the session was over";
+    lws_close_reason(socket->wsi, (enum lws_close_status)connection->close_code,
+                     (unsigned char *)socket->connection->close_reason,
+                     strlen(connection->close_reason));
+    return -1;
+}
+
+static int on_writable(struct websocket *socket)
+{
+    struct connection_piece piece;
+    size_t written = 0;
+
+    if (socket->finishing)
+        return 0;
+    if (socket->ping_due && send_ping(socket) < 0)
+        return -1;
+    while (written < BURST_BYTES && !lws_partial_buffered(socket->wsi) &&
+           connection_output(socket->connection, FRAGMENT_BYTES, &piece)) {
+        if (send_piece(socket, &piece) < 0)
+            return -1;
+        written += piece.count;
+    }
+    if (!cm_list_empty(&socket->connection->output))
+        lws_callback_on_writable(socket->wsi);
+    else if (connection_is_finished(socket->connection) && !lws_partial_buffered(socket->wsi))
+        return finish(socket);
+    else if (connection_is_finished(socket->connection))
+        lws_callback_on_writable(socket->wsi);
+    return 0;
+}
+
+static int on_closed(struct websocket *socket, struct http_exchange *exchange)
+{
+    const char *broke = socket->peer_closed ? "the caller closed it" : "it broke";
+
+    exchange->socket = NULL;
+    lws_sul_cancel(&socket->alive);
+    lws_sul_cancel(&socket->hello);
+    connection_lost(socket->connection, socket->reason == NULL ? broke : socket->reason);
+    free(socket);
+    return 0;
+}
+
+static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                    size_t len)
+{
+    struct http_exchange *exchange = user;
+    struct websocket *socket = exchange == NULL ? NULL : exchange->socket;
+
+    if (reason == LWS_CALLBACK_ESTABLISHED)
+        return on_established(wsi, exchange);
+    if (socket == NULL)
+        return http_on_event(wsi, reason, exchange, in, len);
+    switch (reason) {
+    case LWS_CALLBACK_RECEIVE:
+        return on_received(socket, in, len);
+    case LWS_CALLBACK_RECEIVE_PONG:
+        on_life(socket);
+        return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        return on_writable(socket);
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+        socket->peer_closed = true;
+        return 0;
+    case LWS_CALLBACK_CLOSED:
+        return on_closed(socket, exchange);
+    default:
+        return 0;
+    }
+}
+
+const struct lws_protocols websocket_protocol = { .name = "capnweb",
+                                                  .callback = on_event,
+                                                  .per_session_data_size =
+                                                      sizeof(struct http_exchange),
+                                                  .rx_buffer_size = READ_BYTES,
+                                                  .tx_packet_size = FRAGMENT_BYTES };
