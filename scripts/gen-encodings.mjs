@@ -6,6 +6,14 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+// The package wants methods that Node.js 18, which Debian 12 has, does not.
+String.prototype.isWellFormed ??= function isWellFormed() {
+  return !/\p{Surrogate}/u.test(this);
+};
+String.prototype.toWellFormed ??= function toWellFormed() {
+  return this.replace(/\p{Surrogate}/gu, '\ufffd');
+};
+
 const [from, out] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${from}/fallback/${file}`));
 const { default: labels } = await load('encoding.labels.js');

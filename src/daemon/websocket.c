@@ -219,7 +219,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     struct http_exchange *exchange = user;
     struct websocket *socket = exchange == NULL ? NULL : exchange->socket;
 
-    if (reason == LWS_CALLBACK_ESTABLISHED)
+    if (reason == LWS_CALLBACK_ESTABLISHED && exchange != NULL)
         return on_established(wsi, exchange);
     if (socket == NULL)
         return http_on_event(wsi, reason, exchange, in, len);

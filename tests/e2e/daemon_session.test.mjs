@@ -266,7 +266,7 @@ test('a connection has a bound on its executions and on those that wait behind t
   const second = main.execute({ code: '() => 2' })
   assert.deepEqual(await fault(main.execute({ code: '() => 3' })), {
     code: 'OVERLOADED', retryable: true,
-    message: 'The executor is overloaded: 1 executions already wait for a worker. Try again later.' })
+    message: 'The executor is overloaded: its queue is full, with 1 waiting for a worker. Try again later.' })
   const other = await session(daemon)
   assert.equal((await other.main.execute({ code: '() => 4' })).result, '4', 'of another connection')
   first.answer(1)

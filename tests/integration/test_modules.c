@@ -238,7 +238,7 @@ static const struct row rows[] = {
       .modules = MAP("a.js", "export default 1"),
       .failure = "syntax",
       .error = "The program is one expression that evaluates to a function, and this one evaluates "
-               "to a value of type number." },
+               "to a value of type number, which is not a function." },
     { .name = "a statement after the imports does not fit",
       .code = "import a from 'a.js'\nconst b = a\n() => b",
       .modules = MAP("a.js", "export default 1"),

@@ -145,6 +145,31 @@ static void a_worker_is_not_used_again_after_a_bound(void **state)
 
 /* ---- size ---- */
 
+static void starts_and_kills_are_counted(void **state)
+{
+    struct host host;
+    struct job endless = { .code = "() => { for (;;); }", .timeout_ms = 50 };
+    struct job waiting = { .code = "() => store.silent()" };
+    struct cm_stats stats;
+
+    (void)state;
+    host_open(&host, NULL);
+    host_run(&host, &endless);
+    host_start(&host, &waiting);
+    host_until_calls(&host, &waiting, 1);
+    cm_executor_stats(host.executor, &stats);
+    assert_int_equal(stats.workers_running, 1);
+    job_done(&waiting); /* given back while it runs */
+    cm_executor_stats(host.executor, &stats);
+    assert_int_equal(stats.kills_timeout, 1);
+    assert_int_equal(stats.kills_cancelled, 1);
+    assert_int_equal(stats.kills_wall + stats.kills_memory, 0);
+    assert_true(stats.spawns > 0 && stats.spawns <= stats.workers_started);
+    assert_true(stats.spawn_ns > 0);
+    job_done(&endless);
+    host_close(&host);
+}
+
 static void the_pool_grows_to_its_maximum_and_no_further(void **state)
 {
     static const char *const settings[] = { "WORKERS_MAX", "3", "WORKERS_IDLE", "1", NULL };
@@ -220,9 +245,10 @@ static void a_full_queue_is_overloaded(void **state)
     start_waiting(&host, &busy, NULL);
     host_start(&host, &waits);
     host_run(&host, &refused);
-    expect_fault(&refused, "OVERLOADED",
-                 "The executor is overloaded: 1 executions already wait for a worker. Try again "
-                 "later.");
+    expect_fault(
+        &refused, "OVERLOADED",
+        "The executor is overloaded: its queue is full, with 1 waiting for a worker. Try again "
+        "later.");
     assert_true(cm_fault_retryable(cm_run_outcome(refused.run)->fault));
     finish_waiting(&host, &busy);
     host_finish(&host, &waits);
@@ -433,6 +459,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(with_one_program_a_worker_each_has_a_process_of_its_own),
         cmocka_unit_test(runs_of_different_keys_never_share_a_process),
         cmocka_unit_test(a_worker_is_not_used_again_after_a_bound),
+        cmocka_unit_test(starts_and_kills_are_counted),
         cmocka_unit_test(the_pool_grows_to_its_maximum_and_no_further),
         cmocka_unit_test(the_pool_shrinks_when_it_is_idle),
         cmocka_unit_test(an_executor_that_was_not_used_has_no_process),
