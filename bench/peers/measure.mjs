@@ -2,9 +2,14 @@
  * Measures a peer: node measure.mjs PEER METHOD FILE BASELINE|- COUNT WIDTH
  *
  * The methods are those of bench.c, one by one, so that a row means the same for every peer. Each
- * starts a process of its own and prints one JSON line.
+ * starts a process of its own and prints one JSON line, or one for each part.
+ *
+ * A peer exports run(code, dispatch). What else it may export: rest(), awaited before a run that is
+ * timed by itself; close(); methods of its own.
  */
 import { readFileSync } from 'node:fs';
+
+import { quantile, summary } from './samples.mjs';
 
 const [peerName, methodName, file, baseline, countText, widthText] = process.argv.slice(2);
 const peer = await import(`./${peerName}.mjs`);
@@ -14,20 +19,8 @@ const code = readFileSync(file, 'utf8');
 
 const answer = async () => 1;
 
-/** Value at fraction `at` of the sorted samples, nearest rank. */
-function quantile(samples, at) {
-  const sorted = samples.toSorted((a, b) => a - b);
-
-  return sorted[Math.max(0, Math.ceil(at * sorted.length) - 1)];
-}
-
-function summary(samples) {
-  const [p50, p99] = [quantile(samples, 0.5), quantile(samples, 0.99)];
-
-  return { value: p50, p50, p99, n: samples.length };
-}
-
 async function timed(text) {
+  await peer.rest?.();
   const began = performance.now();
 
   await peer.run(text);
@@ -126,6 +119,8 @@ async function kernel() {
   return { ...summary(samples), check };
 }
 
-const methods = { latency, throughput, waiting, calls, difference, kernel };
+const methods = { latency, throughput, waiting, calls, difference, kernel, ...peer.methods };
+const results = await methods[methodName]({ code, count, width });
 
-console.log(JSON.stringify(await methods[methodName]()));
+await peer.close?.();
+for (const result of [results].flat()) console.log(JSON.stringify(result));
