@@ -307,7 +307,7 @@ bool run_is_compiled(struct cm_run *run)
     if (run->unit_count == 0)
         return true;
     program = run->units[run->unit_count - 1];
-    if (program->body == NULL)
+    if (program == NULL || program->body == NULL)
         run_stop_no_memory(run);
     else if (program->compiled.head.failed != 0)
         run_stop_failure(run, program->lost ? CM_FAILURE_MODULE : CM_FAILURE_SYNTAX,
