@@ -118,6 +118,21 @@ static void a_program_below_the_bound_has_all_that_it_may_use(void **state)
     }
 }
 
+static void the_web_surface_leaves_a_program_its_memory(void **state)
+{
+    struct job job = {
+        .code = "() => { new URL('http://a/'); new Request('http://a/'); new ReadableStream();"
+                " new CompressionStream('gzip'); crypto.subtle; const a = [];"
+                " for (let i = 0; i < 8; i++) a.push(new Uint8Array(1 << 20).fill(1));"
+                " return a.length }"
+    };
+
+    (void)state;
+    host_run(&host, &job);
+    expect_result(&job, "8");
+    job_done(&job);
+}
+
 static void garbage_does_not_count(void **state)
 {
     struct job job = { .code = "() => { let n = 0; for (let i = 0; i < 300; i++)"
@@ -131,9 +146,11 @@ static void garbage_does_not_count(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[CM_ARRAY_LEN(allocators) + 3] = {
+    enum { FIXED = 4 };
+    struct CMUnitTest tests[CM_ARRAY_LEN(allocators) + FIXED] = {
         cmocka_unit_test(lines_written_before_the_bound_are_kept),
         cmocka_unit_test(a_program_below_the_bound_has_all_that_it_may_use),
+        cmocka_unit_test(the_web_surface_leaves_a_program_its_memory),
         cmocka_unit_test(garbage_does_not_count),
     };
     const struct group group = { .name = "memory",
@@ -143,8 +160,9 @@ int main(int argc, char **argv)
                                  .close = close_host };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(allocators); i++)
-        tests[3 + i] = (struct CMUnitTest){ .name = allocators[i].name,
-                                            .test_func = meets_the_bound,
-                                            .initial_state = (void *)(uintptr_t)&allocators[i] };
+        tests[FIXED + i] =
+            (struct CMUnitTest){ .name = allocators[i].name,
+                                 .test_func = meets_the_bound,
+                                 .initial_state = (void *)(uintptr_t)&allocators[i] };
     return group_main(argc, argv, &group);
 }
