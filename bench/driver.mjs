@@ -86,10 +86,12 @@ const at = (row, peer = OURS) => results.get(`${row} ${peer}`)?.median;
 function add(row, peer, printed) {
   for (const { part, ...measured } of printed) {
     const name = part ? `${row.row}_${part}` : row.row;
-    const entry = results.get(`${name} ${peer}`) ?? { name, peer, unit: row.unit, rounds: [] };
+    const entry = results.get(`${name} ${peer}`) ?? { name, peer, unit: row.units?.[part] ?? row.unit, rounds: [] };
 
     for (const key of ['value', 'p50', 'p99']) {
-      if (key in measured) measured[key] /= row.per ?? 1;
+      if (!(key in measured)) continue;
+      measured[key] /= row.per ?? 1;
+      if (row.megabytes) measured[key] = (row.megabytes * 1000) / measured[key];
     }
     entry.rounds.push(measured);
     entry.rounds.sort((a, b) => a.value - b.value);
@@ -100,7 +102,7 @@ function add(row, peer, printed) {
 
 function measureRow(row, names) {
   const rounds = options.quick ? 1 : (row.rounds ?? ROUNDS);
-  const measured = names.filter((peer) => !row.own || peer === OURS);
+  const measured = names.filter((peer) => row.peers.includes(peer));
 
   for (let round = 0; round < rounds; round++) {
     for (const peer of measured) {
@@ -139,8 +141,8 @@ const ready = prepare();
 
 for (const row of rows.filter(({ row }) => options.only.includes(row))) measureRow(row, ready);
 emit();
-process.stdout.write(table(at, ready));
+process.stdout.write(table(at));
 if (options.quick)
   process.stdout.write('\nA quick run: too few samples for these to be figures.\n');
-if (options['write-docs']) writeDocs(join(BENCH, '..', 'docs', 'bench.md'), at, ready);
+if (options['write-docs']) writeDocs(join(BENCH, '..', 'docs', 'bench.md'), at);
 process.exitCode = failed ? 1 : 0;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { OURS } from './rows.mjs';
+import { DAEMON, OURS, WORKERD } from './rows.mjs';
 
 export const BENCH = dirname(fileURLToPath(import.meta.url));
 
@@ -38,7 +38,7 @@ function build() {
   if (!existsSync(join(BUILD, 'build.ninja'))) {
     must('meson', 'setup', BUILD, ROOT, '--buildtype=release', '-Dbench=true');
   }
-  must('ninja', '-C', BUILD, 'bench/bench_codemode', 'src/codemode-worker');
+  must('ninja', '-C', BUILD, 'bench/bench_codemode', 'src/codemode-worker', 'src/codemode-executor');
 }
 
 function install() {
@@ -46,8 +46,19 @@ function install() {
   if (!existsSync(NODE)) throw new Error(`no Node.js 24 for ${process.arch} among the packages`);
 }
 
-const inNode = (module) => ({
-  prepare: install,
+/** The packages of this repository, and with them workerd, which their tests need, too. */
+function installWorkspace() {
+  install();
+  installIn(ROOT);
+}
+
+function buildDaemon() {
+  build();
+  installWorkspace();
+}
+
+const inNode = (module, prepare = install) => ({
+  prepare,
   command: [NODE, '--no-node-snapshot', 'peers/measure.mjs', module],
 });
 
@@ -55,7 +66,11 @@ export const peers = {
   [OURS]: { prepare: build, command: [join(BUILD, 'bench', 'bench_codemode')] },
   'isolated-vm': inNode('isolated_vm'),
   'quickjs-emscripten': inNode('quickjs'),
+  [DAEMON]: inNode('daemon', buildDaemon),
+  [WORKERD]: inNode('workerd', installWorkspace),
 };
+
+const env = { ...process.env, CODEMODE_EXECUTOR: join(BUILD, 'src', 'codemode-executor') };
 
 /** Kilobytes of the script of each chunk, as it is embedded in the worker. */
 function sizes(parts) {
@@ -76,6 +91,7 @@ export function measure(peer, row, quick) {
   args.push(row.method, row.file, row.baseline ?? '-', String(count), String(row.width ?? 1));
   const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
     cwd: BENCH,
+    env,
     encoding: 'utf8',
     timeout: 600_000,
   });

@@ -2,7 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 
-import { OURS, rows, targets } from './rows.mjs';
+import { DAEMON, ISOLATED_VM, OURS, QUICKJS, WORKERD, rows, targets } from './rows.mjs';
+
+/** What is compared with what. A row stands in the table of each one that it is measured for. */
+const COMPARISONS = [
+  { ours: OURS, others: [ISOLATED_VM, QUICKJS] },
+  { ours: DAEMON, others: [WORKERD, ISOLATED_VM] },
+];
 
 const BEGIN = '<!-- bench:begin (written by bench/run --write-docs) -->';
 const END = '<!-- bench:end -->';
@@ -19,7 +25,8 @@ const lines = rows.flatMap((row) =>
   (row.parts ?? [null]).map((part) => ({
     row: part ? `${row.row}_${part}` : row.row,
     title: part ? `${row.title}: ${part}` : row.title,
-    unit: row.unit,
+    unit: row.units?.[part] ?? row.unit,
+    peers: row.peers,
     better: row.better,
   })),
 );
@@ -38,24 +45,25 @@ function cell(result) {
   return `${figure(result.value)} (${figure(result.p99)})`;
 }
 
-/** Head and body cells of the comparison; only rows that some peer has a result for. */
-function comparison(at, peers) {
-  const others = peers.filter((peer) => peer !== OURS);
-  const head = ['row', 'unit', OURS, ...others.flatMap((peer) => [peer, 'ours is'])];
+/** Head and body cells of a comparison; only rows that one of those compared has a result for. */
+function comparison({ ours, others }, at) {
+  const head = ['row', 'unit', ours, ...others.flatMap((peer) => [peer, 'ours is'])];
   const body = lines
-    .filter((line) => peers.some((peer) => at(line.row, peer)))
+    .filter(({ row, peers }) => peers.includes(ours) && [ours, ...others].some((peer) => at(row, peer)))
     .map((line) => [
       line.title,
       line.unit,
-      cell(at(line.row)),
+      cell(at(line.row, ours)),
       ...others.flatMap((peer) => [
         cell(at(line.row, peer)),
-        ratio(line, at(line.row), at(line.row, peer)),
+        ratio(line, at(line.row, ours), at(line.row, peer)),
       ]),
     ]);
 
-  return [head, ...body];
+  return body.length > 0 ? [head, ...body] : [];
 }
+
+const tables = (at) => [...COMPARISONS.map((each) => comparison(each, at)), verdicts(at)];
 
 /** Targets whose figures were measured. */
 function verdicts(at) {
@@ -91,8 +99,8 @@ function machine() {
   return `${cpus().length} × ${model}, ${gigabytes} GB, Linux ${release()}`;
 }
 
-export function table(at, peers) {
-  const parts = [[machine()], plain(comparison(at, peers)), plain(verdicts(at))];
+export function table(at) {
+  const parts = [[machine()], ...tables(at).map(plain)];
 
   return parts
     .filter((part) => part.length > 0)
@@ -101,13 +109,13 @@ export function table(at, peers) {
 }
 
 /** Replaces what stands between the markers of the page. */
-export function writeDocs(path, at, peers) {
+export function writeDocs(path, at) {
   const page = readFileSync(path, 'utf8');
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
 
   if (begin < 0 || end < begin) throw new Error(`${path} lacks its markers`);
   const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${machine()}.`;
-  const text = [[taken], markdown(comparison(at, peers)), markdown(verdicts(at))]
+  const text = [[taken], ...tables(at).map(markdown)]
     .filter((part) => part.length > 0)
     .map((part) => part.join('\n'))
     .join('\n\n');

@@ -2,13 +2,23 @@
  * What is measured: one row each. `method` is a method of bench.c and peers/measure.mjs, `count` and
  * `width` its arguments; `quick` replaces `count` in a run with --quick. `better` says which way is up.
  * A row with `parts` prints one line a part; one with `per` shows the method's figures divided by it.
- * Rows with `own` are not measured for the peers.
+ * One with `megabytes` shows how many of them pass in a second. `peers` are those that it is measured for.
  */
 
 export const OURS = 'codemode-executor';
+export const DAEMON = 'codemode-executor serve';
+export const ISOLATED_VM = 'isolated-vm';
+export const QUICKJS = 'quickjs-emscripten';
+export const WORKERD = 'workerd';
+
+/** Driven inside the host's process. */
+const EMBEDDED = [OURS, ISOLATED_VM, QUICKJS];
+
+/** These and what is driven over a connection. */
+const ALL = [...EMBEDDED, DAEMON, WORKERD];
 
 /** Programs a second with `width` of them in flight. */
-const throughput = (width) => ({
+const throughput = (width, peers = EMBEDDED) => ({
   row: `throughput_${width}`,
   title: `Trivial programs a second, ${width} in flight`,
   unit: '1/s',
@@ -18,6 +28,7 @@ const throughput = (width) => ({
   count: 2000,
   quick: 60,
   width,
+  peers,
 });
 
 /** A compute kernel: the same text for all, timed inside the isolate. */
@@ -30,6 +41,7 @@ const kernel = (name, title) => ({
   file: `kernels/${name}.js`,
   count: 7,
   quick: 1,
+  peers: EMBEDDED,
 });
 
 /** What a program that names it waits longer than one that does not, in a worker that has run before. */
@@ -41,9 +53,19 @@ const touch = (name, title) => ({
   method: 'difference',
   file: `programs/touch/${name}.js`,
   baseline: 'programs/trivial.js',
-  count: 100,
+  count: 40,
   quick: 5,
-  own: true,
+  peers: [OURS],
+});
+
+/** The same, timed by a program that hides the name until it runs. */
+const inside = (name, title) => ({
+  ...kernel(name, title),
+  row: `inside_${name}`,
+  title: `First touch, inside the run: ${title}`,
+  file: `programs/inside/${name}.js`,
+  count: 20,
+  peers: [OURS],
 });
 
 /** 10 MB through a function of C, timed inside the isolate. */
@@ -51,8 +73,11 @@ const bulk = (name, title) => ({
   ...kernel(name, title),
   row: `bulk_${name}`,
   title: `10 MB: ${title}`,
+  unit: 'MB/s',
+  better: 'more',
+  megabytes: 10,
   file: `kernels/bulk/${name}.js`,
-  own: true,
+  peers: [OURS],
 });
 
 export const rows = [
@@ -63,13 +88,14 @@ export const rows = [
     better: 'less',
     method: 'latency',
     file: 'programs/trivial.js',
-    count: 500,
+    count: 300,
     quick: 30,
+    peers: ALL,
   },
   throughput(1),
   throughput(2),
   throughput(4),
-  throughput(8),
+  throughput(8, ALL),
   {
     row: 'waiting',
     title: 'Memory of a run that waits for a tool, 100 at once',
@@ -78,6 +104,7 @@ export const rows = [
     method: 'waiting',
     file: 'programs/wait.js',
     width: 100,
+    peers: EMBEDDED,
   },
   {
     row: 'calls',
@@ -86,6 +113,7 @@ export const rows = [
     better: 'less',
     method: 'calls',
     file: 'programs/calls.js',
+    peers: [...EMBEDDED, DAEMON],
   },
   {
     row: 'argument',
@@ -95,6 +123,7 @@ export const rows = [
     method: 'calls',
     per: 1000,
     file: 'programs/argument.js',
+    peers: [...EMBEDDED, DAEMON],
   },
   {
     row: 'result_text',
@@ -106,6 +135,19 @@ export const rows = [
     baseline: 'programs/text_kept.js',
     count: 50,
     quick: 3,
+    peers: ALL,
+  },
+  {
+    row: 'result_16mb',
+    title: 'Result of 16 MB of text',
+    unit: 'ms',
+    better: 'less',
+    method: 'difference',
+    file: 'programs/text_16mb.js',
+    baseline: 'programs/text_16mb_kept.js',
+    count: 8,
+    quick: 2,
+    peers: ALL,
   },
   {
     row: 'result_objects',
@@ -117,6 +159,7 @@ export const rows = [
     baseline: 'programs/records_kept.js',
     count: 30,
     quick: 3,
+    peers: ALL,
   },
   kernel('recursion', 'recursion'),
   kernel('objects', 'objects'),
@@ -140,6 +183,10 @@ export const rows = [
   touch('clone', 'structuredClone'),
   touch('messaging', 'MessageChannel'),
   touch('all', 'the global object'),
+  inside('url', 'URL'),
+  inside('fetch', 'fetch, Headers, Request, Response'),
+  inside('streams', 'ReadableStream'),
+  inside('crypto', 'crypto.subtle'),
   {
     row: 'size',
     title: 'Script of a chunk',
@@ -147,7 +194,7 @@ export const rows = [
     better: 'less',
     method: 'sizes',
     parts: ['base', 'events', 'abort', 'url', 'url_pattern', 'fetch', 'streams', 'crypto', 'encoding', 'clone', 'messaging'],
-    own: true,
+    peers: [OURS],
   },
   {
     row: 'host_cpu',
@@ -158,7 +205,7 @@ export const rows = [
     file: 'programs/trivial.js',
     count: 2000,
     quick: 60,
-    own: true,
+    peers: [OURS],
   },
   {
     row: 'endurance',
@@ -172,7 +219,36 @@ export const rows = [
     quick: 400,
     width: 2,
     rounds: 1,
-    own: true,
+    peers: [OURS],
+  },
+  {
+    row: 'crowd',
+    title: '1,000 runs wait for a tool',
+    unit: 'ms',
+    units: { memory: 'MB' },
+    better: 'less',
+    method: 'crowd',
+    file: 'programs/wait.js',
+    parts: ['memory', 'idle', 'meanwhile'],
+    count: 100,
+    quick: 10,
+    width: 1000,
+    rounds: 1,
+    peers: [DAEMON],
+  },
+  {
+    row: 'idle',
+    title: 'Daemon at rest',
+    unit: 'MB',
+    units: { wakeups: '1/s' },
+    better: 'less',
+    method: 'idle',
+    file: 'programs/trivial.js',
+    parts: ['memory', 'wakeups'],
+    count: 10,
+    quick: 2,
+    rounds: 1,
+    peers: [DAEMON],
   },
 ];
 
@@ -230,8 +306,58 @@ export const targets = [
   ...['decode', 'encode', 'base64', 'digest', 'gunzip'].map((name) => ({
     text: `10 MB through ${name}: at least 200 MB/s`,
     value: (at) => at(`bulk_${name}`)?.value,
-    reached: (ms) => ms <= 50,
+    reached: (rate) => rate >= 200,
   })),
+  ...[
+    ['url', 1.5],
+    ['fetch', 2],
+    ['streams', 3],
+    ['crypto', 2],
+  ].map(([name, bound]) => ({
+    text: `First touch of ${name}, inside the run: at most ${bound} ms`,
+    value: (at) => at(`inside_${name}`)?.value,
+    reached: (ms) => ms <= bound,
+  })),
+  {
+    text: 'Daemon, trivial program: p50 at most 0.7 ms',
+    value: (at) => at('latency', DAEMON)?.p50,
+    reached: (ms) => ms <= 0.7,
+  },
+  {
+    text: "Daemon, trivial program: p50 at least 10 times lower than workerd's",
+    value: (at) => at('latency', WORKERD)?.p50 / at('latency', DAEMON)?.p50,
+    reached: (ratio) => ratio >= 10,
+  },
+  {
+    text: 'Daemon, eight in flight: at least 800 programs a second',
+    value: (at) => at('throughput_8', DAEMON)?.value,
+    reached: (rate) => rate >= 800,
+  },
+  {
+    text: 'Daemon, tool-call round trip: at most 200 µs',
+    value: (at) => at('calls', DAEMON)?.value,
+    reached: (us) => us <= 200,
+  },
+  {
+    text: 'Daemon, 1,000 waiting runs: at most 1,500 MB in all',
+    value: (at) => at('crowd_memory', DAEMON)?.value,
+    reached: (mb) => mb <= 1500,
+  },
+  {
+    text: 'Daemon, another program beside 1,000 waiting runs: at most twice its idle latency',
+    value: (at) => at('crowd_meanwhile', DAEMON)?.value / at('crowd_idle', DAEMON)?.value,
+    reached: (ratio) => ratio <= 2,
+  },
+  {
+    text: 'Daemon at rest: under 40 MB',
+    value: (at) => at('idle_memory', DAEMON)?.value,
+    reached: (mb) => mb < 40,
+  },
+  {
+    text: 'Daemon at rest: at most one wake-up a second',
+    value: (at) => at('idle_wakeups', DAEMON)?.value,
+    reached: (rate) => rate <= 1,
+  },
   ...['descriptors', 'processes', 'memory'].map((part) => ({
     text: `20,000 runs: at most 5 % growth of ${part}`,
     value: (at) => at(`endurance_${part}`)?.value,

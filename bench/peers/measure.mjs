@@ -11,6 +11,8 @@ import { readFileSync } from 'node:fs';
 
 import { quantile, summary } from './samples.mjs';
 
+process.on('SIGTERM', () => process.exit(1)); // so that a peer's processes end, too
+
 const [peerName, methodName, file, baseline, countText, widthText] = process.argv.slice(2);
 const peer = await import(`./${peerName}.mjs`);
 const count = Number(countText);
