@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "daemon/answer.h"
 #include "daemon/asker.h"
-#include "daemon/exchange.h"
+#include "wire/exchange.h"
 #include "daemon/plain.h"
 #include "daemon/retained.h"
 
