@@ -313,6 +313,7 @@ struct cm_outcome {
     const char *const *handles;
     size_t handle_count;
     const struct cm_response *response; /* of cm_invoke_start(), instead of a result */
+    int retryable;                      /* of a fault: 1 when the same request may succeed later */
 };
 
 /* What a host hears of a run, from cm_executor_process(), cm_execute() and
@@ -351,6 +352,47 @@ struct cm_events {
  */
 CM_API int cm_executor_new(const struct cm_settings *settings, struct cm_executor **ret_executor,
                            struct cm_error *err);
+
+/* How to connect. Start from CM_CONNECT_OPTIONS_INIT. */
+struct cm_connect_options {
+    size_t struct_bytes; /* sizeof(struct cm_connect_options) of the caller's header */
+    const char *token;   /* what the daemon's AUTH_TOKEN says; NULL: none */
+    const struct cm_settings *settings; /* of them MESSAGE_LIMIT_BYTES holds here; NULL: defaults */
+};
+
+#define CM_CONNECT_OPTIONS_INIT                       \
+    {                                                 \
+        sizeof(struct cm_connect_options), NULL, NULL \
+    }
+
+/*
+ * cm_connect - make an executor whose runs a daemon carries out
+ *
+ * `codemode-executor serve` at ws://HOST:PORT/ or wss://HOST/. Everything in this header
+ * works with it, and the same program gives the same outcome. What differs:
+ * - The first run connects, as does the first after a connection broke. Until then, and
+ *   for 10 s at most, runs wait. A daemon that does not answer ends them with fault
+ *   CONNECTION_REJECTED, or what it says (UNAUTHORIZED). A connection that breaks ends
+ *   those that the daemon has with fault CONNECTION_BROKEN, `retryable`: their tool calls
+ *   may have happened. Retained executions end with the connection, too.
+ * - Bounds and defaults are the daemon's. A connection is its own isolation key: a request
+ *   that has one is INVALID_REQUEST, and cm_executor_release_key() does nothing.
+ * - Of a fault, the outcome has the log lines that were told live, and they are told live
+ *   only where there is an on_log. Times of an outcome are those that passed here.
+ * - cm_executor_start() connects; cm_executor_report() is NULL; cm_executor_stats() counts
+ *   runs, calls, fetches and log lines. cm_execution_release() is 0 while there is a
+ *   connection.
+ *
+ * Owns:    *ret_executor is the caller's until cm_executor_free(). `url` and options are
+ *          copied; NULL options are the defaults.
+ * Thread:  the one that will use it.
+ * Blocks:  never.
+ * Errors:  CM_E_INVAL: the URL is none of these, or has a user in it; CM_E_NOMEM;
+ *          CM_E_SYSTEM (no descriptor).
+ * Since:   0.1
+ */
+CM_API int cm_connect(const char *url, const struct cm_connect_options *options,
+                      struct cm_executor **ret_executor, struct cm_error *err);
 
 /* One descriptor that becomes readable when cm_executor_process() has work. The
  * executor's own: never read, write or close it. */

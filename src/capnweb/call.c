@@ -398,6 +398,11 @@ size_t capnweb_call_args(const struct capnweb_call *call)
     return call->args == NULL ? 0 : call->args->array.count;
 }
 
+struct capnweb_tree *capnweb_call_tree(const struct capnweb_call *call)
+{
+    return call->tree;
+}
+
 const struct capnweb_value *capnweb_call_arg(const struct capnweb_call *call, size_t index)
 {
     return index < capnweb_call_args(call) ? &call->args->array.items[index] : &rpc_undefined;

@@ -192,6 +192,10 @@ struct capnweb_session *capnweb_call_session(const struct capnweb_call *call);
 size_t capnweb_call_args(const struct capnweb_call *call);
 const struct capnweb_value *capnweb_call_arg(const struct capnweb_call *call, size_t index);
 
+/* What holds the arguments: with a reference of capnweb_tree_ref() they live on after
+ * the answer. */
+struct capnweb_tree *capnweb_call_tree(const struct capnweb_call *call);
+
 /* Memory for building a result, given back after the answer. NULL: none left. */
 void *capnweb_call_alloc(struct capnweb_call *call, size_t bytes);
 

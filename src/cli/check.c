@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "cli/connect.h"
 #include "cli/settings.h"
 #include "cli/verdict.h"
 
@@ -86,7 +87,7 @@ static int tell(struct verdict *verdict, struct cm_executor *executor, bool json
     verdict->report = cm_executor_report(executor);
     if (verdict->report != NULL)
         advice_on_layers(verdict->report, &verdict->advice);
-    if (!verdict->ok)
+    if (!verdict->ok && verdict->daemon == NULL)
         advice_on_start(verdict->worker_path, &verdict->advice);
     if (json)
         verdict_json(verdict);
@@ -95,18 +96,29 @@ static int tell(struct verdict *verdict, struct cm_executor *executor, bool json
     return verdict->ok ? CLI_EXIT_OK : CLI_EXIT_NO_SANDBOX;
 }
 
-static int check(struct cm_settings *settings, bool json, struct cm_error *err)
+/* Whether there is nobody at the URL who would tell about a sandbox. */
+static bool is_unanswered(const struct cm_outcome *outcome)
 {
-    struct verdict verdict = { .worker_path = cm_settings_get(settings, "WORKER_PATH") };
+    return outcome->fault == CM_FAULT_CONNECTION_REJECTED ||
+           outcome->fault == CM_FAULT_CONNECTION_BROKEN || outcome->fault == CM_FAULT_UNAUTHORIZED;
+}
+
+static int check(const struct cli_options *options, struct cm_settings *settings,
+                 struct cm_error *err)
+{
+    struct verdict verdict = { .worker_path = cm_settings_get(settings, "WORKER_PATH"),
+                               .daemon = cli_option_get(options, CLI_OPT_CONNECT) };
     struct cm_executor *executor = NULL;
     struct cm_run *run = NULL;
     int status = CLI_EXIT_WRONG;
-    int r = cm_executor_new(settings, &executor, err);
+    int r = cli_executor_new(options, settings, &executor, err);
 
     if (r == 0)
         r = run_job(executor, &verdict, &run, err);
     if (r == 0)
-        status = tell(&verdict, executor, json);
+        status = tell(&verdict, executor, cli_option_get(options, CLI_OPT_JSON) != NULL);
+    if (r == 0 && is_unanswered(cm_run_outcome(run)))
+        status = CLI_EXIT_WRONG;
     cm_run_free(run);
     cm_executor_free(executor);
     return status;
@@ -119,7 +131,7 @@ int cli_check(const struct cli_options *options, struct cm_error *err)
 
     if (cli_settings_load(options, &settings, err) < 0)
         return CLI_EXIT_WRONG;
-    status = check(settings, cli_option_get(options, CLI_OPT_JSON) != NULL, err);
+    status = check(options, settings, err);
     cm_settings_free(settings);
     return status;
 }

@@ -209,7 +209,8 @@ static const char examples_text[] =
     "  codemode-executor run orders.js --tools orders.tools.json --timeout 2000\n"
     "  codemode-executor run orders.js --provider store --tool-command 'node tools.mjs'\n"
     "  codemode-executor run --request request.json --json\n"
-    "  codemode-executor check\n";
+    "  codemode-executor check\n"
+    "  codemode-executor run orders.js --connect ws://127.0.0.1:8080\n";
 
 void cli_help(FILE *out)
 {

@@ -29,11 +29,6 @@ static const struct option_row {
 #include "cli/options.def"
 };
 
-static const char *const later_words[] = {
-#define CLI_LATER(word) word,
-#include "cli/options.def"
-};
-
 const struct cm_setting_info *cli_setting_info(enum cli_command command, size_t index)
 {
     size_t executors = 0;
@@ -74,23 +69,8 @@ static bool names(const char *word, const char *name, const char **ret_value)
     return true;
 }
 
-static int refuse_later(const char *word, struct cm_error *err)
-{
-    const char *value;
-
-    for (size_t i = 0; i < CM_ARRAY_LEN(later_words); i++)
-        if (names(word, later_words[i], &value))
-            return cm_fail(err, CM_E_INVAL, 0, "%s is not available in this version yet",
-                           later_words[i]);
-    return 0;
-}
-
 static int parse_command(const char *word, enum cli_command *ret_command, struct cm_error *err)
 {
-    int r = refuse_later(word, err);
-
-    if (r < 0)
-        return r;
     for (size_t i = 0; i < CM_ARRAY_LEN(command_rows); i++) {
         if (strcmp(command_rows[i].word, word) == 0) {
             *ret_command = (enum cli_command)i;
@@ -130,10 +110,7 @@ static int refuse_option(enum cli_command command, const char *word, struct cm_e
 {
     char accepted[256] = "";
     size_t len = 0;
-    int r = refuse_later(word, err);
 
-    if (r < 0)
-        return r;
     for (size_t i = 0; i < CM_ARRAY_LEN(option_rows); i++)
         if ((option_rows[i].commands & (1u << command)) != 0 && len < sizeof(accepted))
             len += (size_t)snprintf(accepted + len, sizeof(accepted) - len, "%s, ",

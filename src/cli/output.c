@@ -92,7 +92,7 @@ static void put_fault(const struct cm_outcome *outcome)
 {
     printf("{\"fault\":{\"code\":\"%s\",\"message\":", cm_fault_name(outcome->fault));
     json_put_string(stdout, outcome->message, strlen(outcome->message));
-    printf(",\"retryable\":%s}}\n", cm_fault_retryable(outcome->fault) ? "true" : "false");
+    printf(",\"retryable\":%s}}\n", outcome->retryable ? "true" : "false");
 }
 
 static void put_logs(const struct cm_outcome *outcome)

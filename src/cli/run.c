@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/output.h"
 #include "cli/request.h"
 #include "cli/settings.h"
@@ -199,7 +200,7 @@ static int start(struct job *job, const struct cli_options *options, struct cm_e
     int r = take_signals(job, err);
 
     if (r == 0)
-        r = cm_executor_new(job->settings, &job->executor, err);
+        r = cli_executor_new(options, job->settings, &job->executor, err);
     if (r == 0 && command != NULL)
         r = command_start(command, cli_message_bytes(job->settings), &job->command, err);
     if (r == 0)

@@ -48,7 +48,8 @@ static void draw_job(const struct verdict *verdict)
     if (verdict->ok) {
         printf("│  ✓ answered ");
         json_put_value(stdout, verdict->answer, verdict->answer_bytes);
-        printf(" after %.1f ms, the start of the pool included\n", verdict->duration_ms);
+        printf(" after %.1f ms, the start of the %s included\n", verdict->duration_ms,
+               verdict->daemon == NULL ? "pool" : "connection");
         return;
     }
     printf("│  ✗ ");
@@ -71,12 +72,17 @@ void verdict_draw(const struct verdict *verdict)
     printf("│  library  %s\n", cm_version());
     if (verdict->report != NULL)
         printf("│  engine   %s\n", verdict->report->engine);
-    printf("│  worker   %s\n", verdict->worker_path);
+    if (verdict->daemon == NULL)
+        printf("│  worker   %s\n", verdict->worker_path);
+    else
+        printf("│  daemon   %s\n", verdict->daemon);
     if (verdict->report != NULL)
         draw_layers(verdict);
     draw_job(verdict);
     draw_advice(&verdict->advice);
-    printf("│\n└  This machine %s run sandboxed code.\n", verdict->ok ? "can" : "cannot");
+    printf("│\n└  %s %s run sandboxed code.\n",
+           verdict->daemon == NULL ? "This machine" : "This daemon",
+           verdict->ok ? "can" : "cannot");
 }
 
 /* ---- for scripts ---- */
@@ -125,7 +131,10 @@ void verdict_json(const struct verdict *verdict)
     } else {
         put_text_member("failure", verdict->failure, verdict->failure_bytes);
     }
-    put_text_member("worker", verdict->worker_path, strlen(verdict->worker_path));
+    if (verdict->daemon == NULL)
+        put_text_member("worker", verdict->worker_path, strlen(verdict->worker_path));
+    else
+        put_text_member("daemon", verdict->daemon, strlen(verdict->daemon));
     put_layers(verdict->report);
     put_advice(&verdict->advice);
     puts("}");

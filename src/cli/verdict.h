@@ -11,9 +11,10 @@ struct verdict {
     bool ok;
     const struct cm_report *report; /* NULL when no worker answered */
     const char *worker_path;
+    const char *daemon; /* the URL of who was asked; NULL: this machine was */
     const char *answer; /* JSON text; NULL when the job returned nothing */
     size_t answer_bytes;
-    double duration_ms; /* of the job, the start of the pool included */
+    double duration_ms; /* of the job, the start of the pool or connection included */
     const char *failure;
     size_t failure_bytes;
     struct advice advice;

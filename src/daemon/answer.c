@@ -4,7 +4,7 @@
 #include "daemon/answer.h"
 
 #include "base/cleanup.h"
-#include "daemon/exchange.h"
+#include "wire/exchange.h"
 #include "daemon/execution.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "daemon/answer.h"
-#include "daemon/exchange.h"
+#include "wire/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,15 +11,19 @@
 #include "base/text.h"
 #include "daemon/answer.h"
 #include "daemon/asker.h"
-#include "daemon/exchange.h"
 #include "daemon/plain.h"
 #include "daemon/retained.h"
+#include "wire/exchange.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REQUEST_ID_MAX = 256, TEXT_MAX = 256, ID_SHOWN = 64 };
+
+/* Which argument offers the caller's functions. Those of an invocation are its own, or
+ * those of the call that made the execution. */
+enum { CALLBACKS_OF_EXECUTE = 1, CALLBACKS_OF_INVOKE = 3 };
 
 struct execution {
     struct cm_list link; /* connection->waiting or ->executions */
@@ -339,11 +343,12 @@ static bool refused(struct refusal *refusal, enum cm_fault fault, const char *te
     return false;
 }
 
-static bool take_callbacks(struct execution *execution, struct refusal *refusal)
+static bool take_callbacks(struct execution *execution, size_t index, struct refusal *refusal)
 {
     struct cm_error err = CM_ERROR_INIT;
 
-    if (callbacks_take(&execution->asker.callbacks, capnweb_call_arg(execution->call, 1), &err) < 0)
+    if (callbacks_take(&execution->asker.callbacks, capnweb_call_arg(execution->call, index),
+                       &err) < 0)
         return refused(refusal, CM_FAULT_INVALID_REQUEST, err.text);
     return true;
 }
@@ -441,7 +446,8 @@ void execution_start(struct connection *connection, struct capnweb_call *call)
 
     if (execution == NULL)
         return;
-    if (!may_start(connection, &refusal) || !take_callbacks(execution, &refusal) ||
+    if (!may_start(connection, &refusal) ||
+        !take_callbacks(execution, CALLBACKS_OF_EXECUTE, &refusal) ||
         !take_request_id(execution, &refusal) || !take_request(execution, &refusal)) {
         execution_free(execution);
         refuse(connection, call, refusal.fault, refusal.text);
@@ -469,6 +475,8 @@ static bool take_invoked(struct execution *execution, struct refusal *refusal)
         return refused(refusal, CM_FAULT_EXECUTION_GONE, text);
     }
     execution->invoked = id->text;
+    if (capnweb_call_arg(execution->call, CALLBACKS_OF_INVOKE)->kind != CAPNWEB_UNDEFINED)
+        return take_callbacks(execution, CALLBACKS_OF_INVOKE, refusal);
     execution->asker.callbacks = callbacks_ref(callbacks);
     return true;
 }

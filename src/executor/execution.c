@@ -188,6 +188,8 @@ int cm_execution_release(struct cm_executor *executor, const char *execution_id)
 
     if (executor == NULL || execution_id == NULL)
         return CM_E_INVAL;
+    if (executor->remote != NULL)
+        return executor->remote->ops->release(executor->remote, execution_id);
     execution = execution_find(executor, execution_id);
     if (execution == NULL)
         return CM_E_STATE;

@@ -73,6 +73,10 @@ int cm_executor_start(struct cm_executor *executor, struct cm_error *err)
         return cm_fail(err, CM_E_INVAL, 0, "executor is required");
     if (executor->disposed)
         return cm_fail(err, CM_E_STATE, 0, "%s", cm_message_text(CM_MSG_SHUTTING_DOWN));
+    if (executor->remote != NULL) {
+        r = executor->remote->ops->connect(executor->remote);
+        return r < 0 ? cm_fail(err, r, 0, "no memory for a connection") : 0;
+    }
     if (executor->zygote != NULL)
         return 0;
     r = zygote_open(executor, &executor->zygote, err);
@@ -225,6 +229,8 @@ void cm_executor_free(struct cm_executor *executor)
     free_children(executor);
     executor_bury(executor);
     forget_runs(executor);
+    if (executor->remote != NULL)
+        executor->remote->ops->free(executor->remote);
     modules_done(&executor->modules);
     resolver_free(executor->resolver);
     loop_close(&executor->loop);

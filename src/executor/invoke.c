@@ -100,14 +100,16 @@ static int admit(struct cm_run *run, const char *execution_id, const char *handl
 
     if (executor->disposed)
         run_stop_fault(run, CM_FAULT_INTERNAL, cm_message_new(CM_MSG_SHUTTING_DOWN, NULL));
-    else if (execution == NULL)
+    else if (execution == NULL && executor->remote == NULL)
         gone(run, execution_id);
-    else if (!execution_has_handle(execution, handle))
+    else if (execution != NULL && !execution_has_handle(execution, handle))
         run_stop_fault(run, CM_FAULT_INVALID_REQUEST,
                        cm_message_new(CM_MSG_NO_HANDLE, execution_id,
                                       request_quote(handle, strlen(handle)).text, NULL));
     else if (check_request(executor, request, &err) < 0)
         run_stop_fault(run, CM_FAULT_INVALID_REQUEST, strdup(err.text));
+    else if (execution == NULL)
+        return executor->remote->ops->invoke(executor->remote, run, execution_id, handle, request);
     else if (execution->live >= executor->settings.calls_in_flight)
         run_stop_fault(
             run, CM_FAULT_OVERLOADED,

@@ -33,7 +33,7 @@ static const uint8_t legal_moves[RUN_STATES] = {
     [RUN_ENDED] = MAY(OVER),
 };
 
-static void set_state(struct cm_run *run, enum run_state state)
+void run_set_state(struct cm_run *run, enum run_state state)
 {
     if ((legal_moves[run->state] & (1u << state)) == 0)
         abort(); /* our bug: what comes from outside is checked by state before */
@@ -63,6 +63,7 @@ static bool decide_fault(struct cm_run *run, enum cm_fault fault, char *sentence
     if (!decide(run, sentence))
         return false;
     run->outcome.fault = fault;
+    run->outcome.retryable = cm_fault_retryable(fault);
     run->outcome.message = sentence_of(run);
     return true;
 }
@@ -197,7 +198,7 @@ void run_stop_no_memory(struct cm_run *run)
     run_stop_fault(run, CM_FAULT_INTERNAL, cm_message_new(CM_MSG_NO_MEMORY, NULL));
 }
 
-static void add_line(struct cm_run *run, const struct cm_log *line)
+void run_add_line(struct cm_run *run, const struct cm_log *line)
 {
     if (logs_add(&run->logs, line) < 0) {
         run_stop_no_memory(run);
@@ -217,7 +218,7 @@ static void add_warning(struct cm_run *run, char *sentence)
         return;
     }
     line.text_bytes = strlen(sentence);
-    add_line(run, &line);
+    run_add_line(run, &line);
     free(sentence);
 }
 
@@ -231,7 +232,7 @@ const char *run_on_log(struct cm_run *run, const struct cm_log *line)
         return "more log lines than its bound";
     if (line->text_bytes > settings->console_bytes - run->logs.bytes)
         return "more log text than its bound";
-    add_line(run, line);
+    run_add_line(run, line);
     return NULL;
 }
 
@@ -318,13 +319,15 @@ bool run_is_compiled(struct cm_run *run)
 /* ---- the end ---- */
 
 /* From here on the run waits for cm_executor_process() to call on_end. */
-static void end(struct cm_run *run)
+void run_end(struct cm_run *run)
 {
     struct cm_executor *executor = run->executor;
     uint64_t now_ns = cm_now_ns();
 
     if (run->state == RUN_QUEUED)
         pool_dequeue(executor, run);
+    else if (run->carried != NULL)
+        executor->remote->ops->stop(run);
     else if (run->state == RUN_RUNNING)
         charge(run, now_ns);
     run_stop_transfers(run);
@@ -335,12 +338,14 @@ static void end(struct cm_run *run)
         worker_detach_run(CM_TAKE(run->worker));
     run_release_units(run);
     free(CM_TAKE(run->request));
-    run->outcome.logs = run->logs.lines;
-    run->outcome.log_count = run->logs.count;
+    if (run->outcome.logs == NULL) {
+        run->outcome.logs = run->logs.lines;
+        run->outcome.log_count = run->logs.count;
+    }
     run->outcome.charged_ns = run->clock.charged_ns;
     run->outcome.wall_ns = run->started_ns == 0 ? 0 : now_ns - run->started_ns;
     run->outcome.queued_ns = (run->started_ns == 0 ? now_ns : run->started_ns) - run->submitted_ns;
-    set_state(run, RUN_ENDED);
+    run_set_state(run, RUN_ENDED);
     cm_list_move(&executor->ends, &run->link);
     if (!executor->turning)
         loop_wake(&executor->loop);
@@ -358,14 +363,14 @@ static void count_kill(struct cm_run *run)
 
 static void stop(struct cm_run *run)
 {
-    if (run->state == RUN_QUEUED) {
-        end(run);
+    if (run->state == RUN_QUEUED || run->carried != NULL) {
+        run_end(run);
     } else if (run->execution != NULL) {
         execution_end(run->execution); /* and this run with it */
     } else if (run->state == RUN_RUNNING) {
         count_kill(run);
         charge(run, cm_now_ns()); /* while the worker still has a CPU clock */
-        set_state(run, RUN_KILLED);
+        run_set_state(run, RUN_KILLED);
         run->executor->stats.workers_killed++;
         run_stop_transfers(run);
         worker_kill(run->worker);
@@ -425,14 +430,14 @@ void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *
     }
     run->outcome.stack = done->stack;
     run->outcome.stack_bytes = done->stack_bytes;
-    end(run);
+    run_end(run);
 }
 
 void run_on_execution_gone(struct cm_run *run)
 {
     decide_fault(run, CM_FAULT_EXECUTION_GONE,
                  cm_message_new(CM_MSG_EXECUTION_GONE, run->execution->id, NULL));
-    end(run);
+    run_end(run);
 }
 
 /* The id and the handles in memory of the run's: the host reads them when the
@@ -482,7 +487,7 @@ const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handle
         return NULL;
     }
     run->decided = true;
-    end(run);
+    run_end(run);
     return NULL;
 }
 
@@ -509,7 +514,7 @@ void run_on_reply(struct cm_run *run, const struct ipc_reply_body *reply, uint8_
         return;
     run->outcome.response = &run->response;
     run->decided = true;
-    end(run);
+    run_end(run);
 }
 
 /* The engine ends the process by one of these when an allocation fails where it
@@ -553,7 +558,7 @@ void run_on_worker_gone(struct cm_run *run, const struct ipc_exited *exit)
 {
     if (!run->decided)
         decide_by_exit(run, exit);
-    end(run);
+    run_end(run);
 }
 
 static void drop_calls(struct cm_run *run)
@@ -571,7 +576,7 @@ void run_deliver(struct cm_run *run)
     run_drop_fetches(run);
     if (run->state != RUN_ENDED) /* freed in on_drop */
         return;
-    set_state(run, RUN_OVER);
+    run_set_state(run, RUN_OVER);
     if (run->watch != NULL)
         run->watch->over = true;
     calls_done(&run->calls);
@@ -603,6 +608,8 @@ void run_abandon(struct cm_run *run)
         return;
     if (run->state == RUN_QUEUED)
         pool_dequeue(run->executor, run);
+    if (run->carried != NULL)
+        run->executor->remote->ops->stop(run);
     run_release_units(run);
     timer_disarm(&run->timer);
     run_stop_transfers(run);
@@ -676,7 +683,7 @@ void run_on_wait(struct cm_run *run, bool timers)
 void run_close_call(struct cm_run *run, struct open_call *call)
 {
     calls_close(&run->calls, call);
-    if (run->state == RUN_RUNNING)
+    if (run->state == RUN_RUNNING && run->carried == NULL)
         run_update_clock(run);
 }
 
@@ -684,7 +691,7 @@ static void start_clock(struct cm_run *run)
 {
     uint64_t max_wall_ns = run->executor->settings.max_wall_ms * CM_NS_PER_MS;
 
-    set_state(run, RUN_RUNNING);
+    run_set_state(run, RUN_RUNNING);
     run->started_ns = cm_now_ns();
     run_clock_start(&run->clock, run->started_ns, timeout_ms_to_ns(effective_timeout_ms(run)),
                     max_wall_ns);
@@ -739,5 +746,7 @@ void run_destroy(struct cm_run *run)
     free(run->sentence);
     free(run->body);
     free(run->response_headers);
+    if (run->release_brought != NULL)
+        run->release_brought(run->brought);
     free(run);
 }

@@ -6,6 +6,7 @@
 #include "executor/calls.h"
 #include "executor/fetches.h"
 #include "executor/logs.h"
+#include "executor/remote.h"
 #include "executor/request.h"
 #include "executor/run_clock.h"
 #include "executor/timers.h"
@@ -58,7 +59,10 @@ struct cm_run {
     uint8_t *body;  /* owner of the texts that DONE, RETAINED or REPLY brought */
     struct cm_response response;
     struct cm_header *response_headers; /* owned */
-    struct run_watch *watch;            /* lent by cm_execute(); or NULL */
+    struct carried *carried; /* while RUNNING, of an executor that has a remote; or NULL */
+    void *brought;           /* owner of what a carried run's outcome refers to */
+    void (*release_brought)(void *brought); /* NULL: nothing was */
+    struct run_watch *watch;                /* lent by cm_execute(); or NULL */
     uint64_t submitted_ns;
     uint64_t started_ns; /* 0: no worker has had it */
 };
@@ -77,6 +81,15 @@ void run_release_units(struct cm_run *run);
 bool run_is_compiled(struct cm_run *run);
 /* A run of nothing; run_destroy() it. NULL without memory. */
 struct cm_run *run_new(struct cm_executor *executor, const struct cm_events *events, void *user);
+
+/* Our bug when the move is none of the table. */
+void run_set_state(struct cm_run *run, enum run_state state);
+
+/* Keeps a log line and tells it; the host may end or free any run. */
+void run_add_line(struct cm_run *run, const struct cm_log *line);
+
+/* It is decided: from here on it waits for cm_executor_process() to call on_end. */
+void run_end(struct cm_run *run);
 
 /* It is the host's from now on. */
 void run_submitted(struct cm_run *run);
@@ -105,6 +118,10 @@ const char *run_on_fetch_took(struct cm_run *run, const struct ipc_fetch_took *t
 
 /* Whether FETCH will be answered: enum ipc_outbound. */
 uint32_t run_outbound(const struct cm_run *run);
+
+/* A fetch that the host performs, of a carried run. CM_E_NOMEM. */
+int run_open_fetch(struct cm_run *run, uint32_t id, const char *url);
+void run_close_fetch(struct cm_run *run, uint32_t id);
 
 /* What the program gets of a response: false when the run is no longer RUNNING,
  * and everything that was under way in it is gone. */

@@ -90,11 +90,13 @@ static int admit(struct cm_run *run, const struct cm_request *request)
         run_stop_fault(run, CM_FAULT_INTERNAL, cm_message_new(CM_MSG_SHUTTING_DOWN, NULL));
         return 0;
     }
-    r = request_check(request, executor->settings.message_limit_bytes, &wrong);
+    r = request_check(request, executor->limits.message_bytes, &wrong);
     if (r == CM_E_INVAL) {
         run_stop_fault(run, CM_FAULT_INVALID_REQUEST, strdup(wrong.text));
         return 0;
     }
+    if (r == 0 && executor->remote != NULL)
+        return executor->remote->ops->start(executor->remote, run, request);
     if (r == 0)
         r = request_copy(request, &run->request);
     if (r == 0)
@@ -151,7 +153,9 @@ static int reject(struct cm_run *run, struct open_call *call, char *sentence)
 {
     int r = CM_E_NOMEM;
 
-    if (sentence != NULL)
+    if (sentence != NULL && run->carried != NULL)
+        r = run->executor->remote->ops->reject(run, call->id, sentence, strlen(sentence));
+    else if (sentence != NULL)
         r = worker_answer(run->worker, call->id, IPC_ANSWER_REJECT, sentence, strlen(sentence));
     free(sentence);
     return r;
@@ -182,6 +186,8 @@ static int send_answer(struct cm_run *run, struct open_call *call, const char *j
         return reject_too_large(run, call, bytes);
     if (!cm_utf8_valid(json, bytes) || memchr(json, '\0', bytes) != NULL)
         return reject(run, call, cm_message_new(CM_MSG_ANSWER_NOT_JSON, call->name, NULL));
+    if (run->carried != NULL)
+        return run->executor->remote->ops->answer(run, call->id, json, bytes);
     return worker_answer(run->worker, call->id, IPC_ANSWER_JSON, json, bytes);
 }
 

@@ -70,8 +70,23 @@ void fetch_close(struct fetch *fetch)
         transfer_free(fetch->transfer);
     }
     fetch_forget(fetch);
-    if (run->state == RUN_RUNNING)
+    if (run->state == RUN_RUNNING && run->carried == NULL)
         run_update_clock(run);
+}
+
+int run_open_fetch(struct cm_run *run, uint32_t id, const char *url)
+{
+    struct fetch *fetch;
+
+    return fetch_open(run, id, url, &fetch);
+}
+
+void run_close_fetch(struct cm_run *run, uint32_t id)
+{
+    struct fetch *fetch = fetch_find(run, id);
+
+    if (fetch != NULL)
+        fetch_close(fetch);
 }
 
 void run_stop_transfers(struct cm_run *run)
@@ -288,8 +303,11 @@ static int send_response(struct fetch *fetch, const struct cm_response *response
                                  .header_count = (uint32_t)response->header_count,
                                  .has_body = response->body != NULL };
     struct cm_buf headers;
-    int r = ipc_pack_headers(response->headers, response->header_count, &headers);
+    int r;
 
+    if (fetch->run->carried != NULL)
+        return fetch->run->executor->remote->ops->respond(fetch->run, fetch->id, response);
+    r = ipc_pack_headers(response->headers, response->header_count, &headers);
     head.headers_bytes = (uint32_t)headers.len;
     if (r == 0)
         r = worker_response(worker, &head,
@@ -304,9 +322,13 @@ static int send_response(struct fetch *fetch, const struct cm_response *response
 
 static int refuse(struct fetch *fetch, char *sentence)
 {
-    int r = sentence == NULL ? CM_E_NOMEM
-                             : worker_fetch_failed(fetch->run->worker, fetch->id, sentence);
+    struct cm_run *run = fetch->run;
+    int r = CM_E_NOMEM;
 
+    if (sentence != NULL && run->carried != NULL)
+        r = run->executor->remote->ops->reject(run, fetch->id, sentence, strlen(sentence));
+    else if (sentence != NULL)
+        r = worker_fetch_failed(run->worker, fetch->id, sentence);
     free(sentence);
     return r;
 }

@@ -5,6 +5,7 @@
 #include "executor/loop.h"
 #include "executor/modules.h"
 #include "executor/pool.h"
+#include "executor/remote.h"
 #include "executor/resolver.h"
 #include "executor/settings.h"
 #include "executor/zygote.h"
@@ -14,6 +15,7 @@ struct cm_executor {
     struct cm_settings settings;
     struct ipc_limits limits;
     struct loop loop;
+    struct remote *remote;  /* carries the runs elsewhere; NULL: the pool has them */
     struct zygote *zygote;  /* the one that serves or starts; NULL: none */
     struct cm_list zygotes; /* all that have not been reaped, that one too */
     struct pool pool;

@@ -1,7 +1,7 @@
 /* Values of the wire to what the library takes, and the size of answers. */
 #include "base/cleanup.h"
 #include "daemon/answer.h"
-#include "daemon/exchange.h"
+#include "wire/exchange.h"
 #include "daemon/plain.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Requests and responses of programs as plain values of the wire. Runs in the
- * daemon: requests come from a worker and were checked by the library, responses from
- * a caller and are checked here as far as their types go; the library knows the rest. */
-#include "daemon/exchange.h"
+/* Requests and responses of programs as plain values of the wire. Runs at both ends of
+ * a connection: what the other end sends is checked here as far as its types go; the
+ * library knows the rest. */
+#include "wire/exchange.h"
 
 #include "base/cleanup.h"
 #include "base/fail.h"

@@ -1,8 +1,8 @@
 /* Requests and responses of programs as plain values of the wire: {url, method,
  * headers: [[name, value]...], body} and {status, statusText, headers, body}, with
  * native bytes. */
-#ifndef CM_DAEMON_EXCHANGE_H
-#define CM_DAEMON_EXCHANGE_H
+#ifndef CM_WIRE_EXCHANGE_H
+#define CM_WIRE_EXCHANGE_H
 
 #include "capnweb/value.h"
 #include "codemode/executor.h"
