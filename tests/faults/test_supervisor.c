@@ -507,8 +507,10 @@ static void a_run_beyond_the_queue_is_refused_at_once(void **state)
     host_start(&host, &third, "done");
     host_finish(&host, &third);
     assert_int_equal(third.fault, CM_FAULT_OVERLOADED);
-    assert_string_equal(third.message, "The executor is overloaded: 1 executions already wait for "
-                                       "a worker. Try again later.");
+    assert_string_equal(
+        third.message,
+        "The executor is overloaded: its queue is full, with 1 waiting for a worker. Try "
+        "again later.");
     assert_int_equal(cm_run_answer(first.run, 1, "{}", 2), 0);
     host_finish(&host, &first);
     host_finish(&host, &second);
