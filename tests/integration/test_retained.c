@@ -670,9 +670,9 @@ static void at_most_so_many_are_retained(void **state)
     host_open(&one, settings);
     keep_on(&one, &first, "() => () => 1", id);
     start_kept(&one, &second, "() => () => 1");
-    expect_fault(
-        &second, "OVERLOADED",
-        "The executor is overloaded: 1 executions are retained already. Release one first.");
+    expect_fault(&second, "OVERLOADED",
+                 "The executor is overloaded: its bound of 1 on retained executions is reached. "
+                 "Release one first.");
     job_done(&second);
     cm_execution_release(one.executor, id);
     second = (struct job){ 0 };
