@@ -15,19 +15,10 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include "host.h"
+#include "bench.h"
 #include "proc.h"
-#include "samples.h"
 
-struct bench {
-    struct host host;
-    struct program program;
-    struct program baseline; /* empty unless the method compares two programs */
-    size_t count;
-    size_t width;
-};
-
-static int timed_run(struct bench *bench, const struct program *program, struct samples *samples)
+int bench_timed_run(struct bench *bench, const struct program *program, struct samples *samples)
 {
     struct cm_run *run = NULL;
     double ms;
@@ -48,9 +39,9 @@ static int measure_latency(struct bench *bench)
     int r = samples_init(&samples, bench->count);
 
     if (r == 0)
-        r = timed_run(bench, &bench->program, NULL);
+        r = bench_timed_run(bench, &bench->program, NULL);
     for (size_t i = 0; r == 0 && i < bench->count; i++)
-        r = timed_run(bench, &bench->program, &samples);
+        r = bench_timed_run(bench, &bench->program, &samples);
     if (r == 0)
         samples_print(&samples, samples_quantile(&samples, 0.5));
     samples_done(&samples);
@@ -133,9 +124,7 @@ static void waiters_on_end(void *user, struct cm_run *run, const struct cm_outco
         waiters->result = cm_fail(&waiters->host->err, CM_E_STATE, 0, "a run did not wait");
 }
 
-/* The memory of every process below this one that has no children: the zygote,
- * parent of the workers, is shared by all of them and not counted. */
-static int private_memory(struct bench *bench, struct samples *megabytes)
+int bench_private_memory(struct bench *bench, struct samples *megabytes)
 {
     struct proc_tree tree;
     uint64_t bytes;
@@ -186,7 +175,7 @@ static int measure_waiting(struct bench *bench)
     if (r == 0)
         r = waiters_start(bench, &waiters, each);
     if (r == 0)
-        r = private_memory(bench, &megabytes);
+        r = bench_private_memory(bench, &megabytes);
     if (r == 0)
         samples_print(&megabytes, samples_sum(&megabytes) / (double)bench->width);
     for (size_t i = 0; each != NULL && i < bench->width; i++)
@@ -231,8 +220,7 @@ static int measure_calls(struct bench *bench)
     return r;
 }
 
-/* Milliseconds that a run takes longer than its baseline, the two by turns. */
-static int measure_difference(struct bench *bench)
+int bench_difference(struct bench *bench)
 {
     struct samples with = { NULL, 0, 0 }, without = { NULL, 0, 0 };
     int r = samples_init(&with, bench->count);
@@ -240,13 +228,13 @@ static int measure_difference(struct bench *bench)
     if (r == 0)
         r = samples_init(&without, bench->count);
     if (r == 0)
-        r = timed_run(bench, &bench->baseline, NULL);
+        r = bench_timed_run(bench, &bench->baseline, NULL);
     if (r == 0)
-        r = timed_run(bench, &bench->program, NULL);
+        r = bench_timed_run(bench, &bench->program, NULL);
     for (size_t i = 0; r == 0 && i < bench->count; i++) {
-        r = timed_run(bench, &bench->baseline, &without);
+        r = bench_timed_run(bench, &bench->baseline, &without);
         if (r == 0)
-            r = timed_run(bench, &bench->program, &with);
+            r = bench_timed_run(bench, &bench->program, &with);
     }
     if (r == 0)
         printf("{\"value\":%.6g,\"n\":%zu}\n",
@@ -256,20 +244,18 @@ static int measure_difference(struct bench *bench)
     return r;
 }
 
-static int kernel_run(struct bench *bench, struct samples *samples, double *ret_check)
+int bench_run_pair(struct bench *bench, double *ret_first, double *ret_second)
 {
     const struct cm_outcome *outcome;
     struct cm_run *run = NULL;
-    double whole_ms, kernel_ms;
+    double whole_ms;
     int r = host_run(&bench->host, &bench->program, NULL, NULL, &whole_ms, &run);
 
     if (r < 0)
         return r;
     outcome = cm_run_outcome(run);
-    if (outcome->result == NULL || sscanf(outcome->result, "[%lf,%lf]", &kernel_ms, ret_check) != 2)
-        r = cm_fail(&bench->host.err, CM_E_STATE, 0, "a kernel gives [milliseconds, check]");
-    else
-        samples_add(samples, kernel_ms);
+    if (outcome->result == NULL || sscanf(outcome->result, "[%lf,%lf]", ret_first, ret_second) != 2)
+        r = cm_fail(&bench->host.err, CM_E_STATE, 0, "the program gives two numbers");
     cm_run_free(run);
     return r;
 }
@@ -278,11 +264,14 @@ static int kernel_run(struct bench *bench, struct samples *samples, double *ret_
 static int measure_kernel(struct bench *bench)
 {
     struct samples samples;
-    double check = 0, p50;
+    double ms, check = 0, p50;
     int r = samples_init(&samples, bench->count);
 
-    for (size_t i = 0; r == 0 && i < bench->count; i++)
-        r = kernel_run(bench, &samples, &check);
+    for (size_t i = 0; r == 0 && i < bench->count; i++) {
+        r = bench_run_pair(bench, &ms, &check);
+        if (r == 0)
+            samples_add(&samples, ms);
+    }
     if (r == 0) {
         p50 = samples_quantile(&samples, 0.5);
         printf("{\"value\":%.6g,\"p50\":%.6g,\"p99\":%.6g,\"n\":%zu,\"check\":%.17g}\n", p50, p50,
@@ -355,9 +344,13 @@ static const struct method {
     { "cpu",        measure_cpu,        NULL,             NULL  },
     { "waiting",    measure_waiting,    "WORKERS_MAX",    NULL  },
     { "calls",      measure_calls,      NULL,             NULL  },
-    { "difference", measure_difference, NULL,             NULL  },
+    { "difference", bench_difference,   NULL,             NULL  },
     { "kernel",     measure_kernel,     NULL,             NULL  },
     { "endurance",  measure_endurance,  "WORKER_IDLE_MS", "200" },
+    { "fetch",      measure_fetch,      "OUTBOUND_MODE",  "open" },
+    { "invoke",     measure_invoke,     NULL,             NULL  },
+    { "imports",    measure_imports,    NULL,             NULL  },
+    { "cold",       measure_cold,       NULL,             NULL  },
 };
 /* clang-format on */
 

@@ -44,7 +44,7 @@ int program_read(struct host *host, const char *path, struct program *ret_progra
 void program_done(struct program *program)
 {
     free(program->text);
-    *program = (struct program){ NULL, 0, 0 };
+    *program = (struct program){ NULL, 0, 0, NULL, 0 };
 }
 
 static int host_configure(struct host *host, struct cm_settings *settings, const char *name,
@@ -121,6 +121,8 @@ int host_start(struct host *host, const struct program *program, const struct cm
         request.providers = &store;
         request.provider_count = 1;
     }
+    request.modules = program->modules;
+    request.module_count = program->module_count;
     return cm_run_start(host->executor, &request, events, user, ret_run, &host->err);
 }
 

@@ -9,7 +9,9 @@
 struct program {
     char *text; /* owned */
     size_t bytes;
-    int has_store; /* the provider `store` is in reach */
+    int has_store;                   /* the provider `store` is in reach */
+    const struct cm_module *modules; /* what it may import; not owned */
+    size_t module_count;
 };
 
 /* One thread, one executor. Owns the executor. */

@@ -59,3 +59,12 @@ void samples_print(struct samples *samples, double value)
     printf("{\"value\":%.6g,\"p50\":%.6g,\"p99\":%.6g,\"n\":%zu}\n", value, p50, p99,
            samples->count);
 }
+
+void samples_print_part(struct samples *samples, const char *part)
+{
+    double p50 = samples_quantile(samples, 0.5);
+    double p99 = samples_quantile(samples, 0.99);
+
+    printf("{\"part\":\"%s\",\"value\":%.6g,\"p50\":%.6g,\"p99\":%.6g,\"n\":%zu}\n", part, p50, p50,
+           p99, samples->count);
+}

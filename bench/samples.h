@@ -23,4 +23,7 @@ double samples_quantile(struct samples *samples, double at);
 /* One JSON line: the given value, p50, p99 and the number of samples. */
 void samples_print(struct samples *samples, double value);
 
+/* The same as one part of a row, with p50 as its value. */
+void samples_print_part(struct samples *samples, const char *part);
+
 #endif

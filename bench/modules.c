@@ -1,0 +1,103 @@
+/* What importing costs. Runs in the benchmark's own process; the modules are
+ * made here, of the kind of code that a library of a host consists of. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "bench.h"
+
+enum { MODULE_BYTES = 20000, FUNCTION_CHARS = 512, NAME_CHARS = 16 };
+enum { WARM_MODULES = 3, COLD_MODULES = 25 }; /* 60 KB and 500 KB */
+
+/* Modules 0.js, 1.js, ... */
+struct map {
+    struct cm_module modules[COLD_MODULES];
+    char names[COLD_MODULES][NAME_CHARS];
+    char texts[COLD_MODULES][MODULE_BYTES];
+};
+
+/* Functions until the text is full. `salt` makes it one that was not seen before. */
+static size_t write_module(char *text, size_t salt)
+{
+    static const char function[] =
+        "export function total_%zu(orders, rate = 1.5) {\n"
+        "  let sum = 0;\n\n"
+        "  for (const { price, count, tags = [] } of orders) {\n"
+        "    if (tags.includes('free') || /^test-\\d+$/.test(tags[0])) continue;\n"
+        "    sum += price * count * (rate > 1 ? rate : 1 / rate);\n"
+        "  }\n"
+        "  return { sum, text: `${sum.toFixed(2)} EUR`, salt: %zu };\n"
+        "}\n\n";
+    size_t bytes = 0;
+
+    for (size_t i = 0; bytes + FUNCTION_CHARS < MODULE_BYTES; i++)
+        bytes += (size_t)snprintf(text + bytes, FUNCTION_CHARS, function, i, salt);
+    memset(text + bytes, '\n', MODULE_BYTES - bytes);
+    return MODULE_BYTES;
+}
+
+static void map_fill(struct map *map, size_t count, size_t salt)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(map->names[i], NAME_CHARS, "%zu.js", i);
+        map->modules[i] = (struct cm_module){ map->names[i], CM_MODULE_ESM, map->texts[i],
+                                              write_module(map->texts[i], salt + i) };
+    }
+}
+
+int measure_imports(struct bench *bench)
+{
+    struct map *map = calloc(1, sizeof(struct map));
+    int r;
+
+    if (map == NULL)
+        return CM_E_NOMEM;
+    map_fill(map, WARM_MODULES, 0);
+    bench->program.modules = map->modules;
+    bench->program.module_count = WARM_MODULES;
+    r = bench_difference(bench);
+    free(map);
+    return r;
+}
+
+/* Milliseconds that a map costs when it is new: the first run with it less the
+ * next one. The first map of all waits for the compiler to start. */
+static int cold_samples(struct bench *bench, struct map *map, struct samples *samples)
+{
+    struct samples cold, warm;
+    int r = samples_init(&cold, bench->count + 1);
+
+    if (r == 0)
+        r = samples_init(&warm, bench->count + 1);
+    bench->program.modules = map->modules;
+    bench->program.module_count = COLD_MODULES;
+    for (size_t i = 0; r == 0 && i <= bench->count; i++) {
+        map_fill(map, COLD_MODULES, (i + 1) * COLD_MODULES);
+        r = bench_timed_run(bench, &bench->program, &cold);
+        if (r == 0)
+            r = bench_timed_run(bench, &bench->program, &warm);
+        if (r == 0 && i > 0)
+            samples_add(samples, cold.values[i] - warm.values[i]);
+    }
+    samples_done(&cold);
+    samples_done(&warm);
+    return r;
+}
+
+int measure_cold(struct bench *bench)
+{
+    struct map *map = calloc(1, sizeof(struct map));
+    struct samples samples;
+    int r = samples_init(&samples, bench->count);
+
+    if (map == NULL)
+        r = CM_E_NOMEM;
+    if (r == 0)
+        r = cold_samples(bench, map, &samples);
+    if (r == 0)
+        samples_print(&samples, samples_quantile(&samples, 0.5));
+    samples_done(&samples);
+    free(map);
+    return r;
+}
