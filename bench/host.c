@@ -96,14 +96,20 @@ int host_turn(struct host *host)
     return 0;
 }
 
+/* The compiler of modules, which waits for the next one, counts as live only. */
+static int has_settled(const struct host *host, const struct cm_stats *stats, uint64_t max_live)
+{
+    return stats->workers_ready >= host->idle_target && stats->workers_live <= max_live &&
+           stats->workers_starting + stats->workers_running + stats->workers_preparing == 0;
+}
+
 int host_settle(struct host *host, uint64_t max_live)
 {
     struct cm_stats stats;
     int r = 0;
 
     cm_executor_stats(host->executor, &stats);
-    while (r == 0 && (stats.workers_ready < host->idle_target ||
-                      stats.workers_ready < stats.workers_live || stats.workers_live > max_live)) {
+    while (r == 0 && !has_settled(host, &stats, max_live)) {
         r = host_turn(host);
         cm_executor_stats(host->executor, &stats);
     }
