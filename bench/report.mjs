@@ -31,9 +31,12 @@ const lines = rows.flatMap((row) =>
   })),
 );
 
-/** How many times better we are: above 1 in our favour, whichever way the unit goes. */
+/**
+ * How many times better we are: above 1 in our favour, whichever way the unit goes. A difference that
+ * drowned in noise is not above 0 and compares with nothing.
+ */
 function ratio(line, ours, theirs) {
-  if (!ours || !theirs) return '-';
+  if (!(ours?.value > 0 && theirs?.value > 0)) return '-';
   const times = line.better === 'more' ? ours.value / theirs.value : theirs.value / ours.value;
 
   return `${figure(times)}×`;

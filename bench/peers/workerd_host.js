@@ -1,4 +1,6 @@
 /** Inside workerd. A message on the WebSocket is one program; each gets a Dynamic Worker of its own. */
+/* global WebSocketPair */
+
 const workerOf = (code) => `
   import { WorkerEntrypoint } from 'cloudflare:workers';
 
