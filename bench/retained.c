@@ -1,6 +1,5 @@
 /* Calls of a retained execution, one after another. Runs in the benchmark's own
  * process; the program is its own file. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,42 +103,30 @@ static int invoke_many(struct bench *bench, const char *id, size_t count, struct
     return r;
 }
 
-/* The least that the workers hold in each half of the calls, the first tenth left
- * out: what a collector is about to free is in neither. */
-static int measure_halves(struct bench *bench, const char *id, struct samples *ms,
-                          double least_mb[2])
-{
-    enum { STEPS = 20, HALF = 10, FIRST = 2 };
-    double mb;
-    int r = 0;
-
-    for (size_t i = 0; r == 0 && i < STEPS; i++) {
-        r = invoke_many(bench, id, bench->count / STEPS, ms);
-        if (r == 0)
-            r = memory_now(bench, &mb);
-        if (r == 0 && i >= FIRST)
-            least_mb[i / HALF] = fmin(least_mb[i / HALF], mb);
-    }
-    return r;
-}
-
-/* Milliseconds of a call, and the megabytes that the workers hold more in the
- * second half of them. */
+/* Milliseconds of a call, and the megabytes that the workers hold more after the
+ * last one than after half of them, when heap and compiled code have their size. */
 int measure_invoke(struct bench *bench)
 {
     char id[ID_CHARS] = "";
-    double least_mb[2] = { HUGE_VAL, HUGE_VAL };
+    double warm_mb = 0, end_mb = 0;
+    size_t warm_count = bench->count / 2;
     struct samples ms;
     int r = samples_init(&ms, bench->count);
 
     if (r == 0)
         r = keep(bench, id);
     if (r == 0)
-        r = measure_halves(bench, id, &ms, least_mb);
+        r = invoke_many(bench, id, warm_count, &ms);
+    if (r == 0)
+        r = memory_now(bench, &warm_mb);
+    if (r == 0)
+        r = invoke_many(bench, id, bench->count - warm_count, &ms);
+    if (r == 0)
+        r = memory_now(bench, &end_mb);
     if (r == 0) {
         samples_print_part(&ms, "latency");
         printf("{\"part\":\"growth\",\"value\":%.6g,\"warm\":%.6g,\"end\":%.6g,\"n\":%zu}\n",
-               least_mb[1] - least_mb[0], least_mb[0], least_mb[1], ms.count);
+               end_mb - warm_mb, warm_mb, end_mb, bench->count);
     }
     samples_done(&ms);
     return r;
