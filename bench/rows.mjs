@@ -172,6 +172,7 @@ export const rows = [
   bulk('base64', 'atob'),
   bulk('digest', 'SHA-256'),
   bulk('gunzip', 'gunzip'),
+  touch('performance', 'performance, and what every other one needs'),
   touch('events', 'EventTarget'),
   touch('abort', 'AbortSignal'),
   touch('url', 'URL'),
