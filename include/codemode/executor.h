@@ -376,12 +376,11 @@ struct cm_connect_options {
  *   those that the daemon has with fault CONNECTION_BROKEN, `retryable`: their tool calls
  *   may have happened. Retained executions end with the connection, too.
  * - Bounds and defaults are the daemon's. A connection is its own isolation key: a request
- *   that has one is INVALID_REQUEST, and cm_executor_release_key() does nothing.
+ *   that has another than "" is INVALID_REQUEST.
  * - Of a fault, the outcome has the log lines that were told live, and they are told live
  *   only where there is an on_log. Times of an outcome are those that passed here.
  * - cm_executor_start() connects; cm_executor_report() is NULL; cm_executor_stats() counts
- *   runs, calls, fetches and log lines. cm_execution_release() is 0 while there is a
- *   connection.
+ *   runs, calls, fetches and log lines.
  *
  * Owns:    *ret_executor is the caller's until cm_executor_free(). `url` and options are
  *          copied; NULL options are the defaults.

@@ -25,6 +25,7 @@ struct carried {
     struct cm_run *run; /* NULL: it is over */
     struct capnweb_wait *wait;
     struct cm_list asked;
+    char *invoked; /* the execution that it is an invocation of; NULL: none */
 };
 
 /* A call or fetch that the host has not answered. */
@@ -37,8 +38,10 @@ struct asked {
 
 static void unref(struct carried *carried)
 {
-    if (--carried->refs == 0)
-        free(carried);
+    if (--carried->refs > 0)
+        return;
+    free(carried->invoked);
+    free(carried);
 }
 
 /* ---- what the program asks ---- */
@@ -256,6 +259,8 @@ static void end_rejected(struct carried *carried, const struct capnweb_value *re
 
     if (capnweb_ended(client->rpc))
         return; /* the client is about to end all of its runs */
+    if (fault == CM_FAULT_EXECUTION_GONE && carried->invoked != NULL)
+        client_forget(carried->client, carried->invoked);
     run_carried_fault(carried->run, fault, client_message_of(reason), retryable);
 }
 
@@ -265,13 +270,16 @@ static void end_answered(struct carried *carried, const struct capnweb_outcome *
     struct brought *brought = NULL;
     int r = outcome_take(answer, &outcome, &brought);
 
+    if (r == 0 && outcome.execution_id != NULL)
+        r = client_keep(carried->client, outcome.execution_id);
     if (r == CM_E_PEER)
         run_carried_fault(carried->run, CM_FAULT_INTERNAL,
                           strdup("The executor's answer is not an outcome."), 0);
     else if (r < 0)
         run_stop_no_memory(carried->run);
     else
-        run_carried_end(carried->run, &outcome, brought, outcome_release);
+        run_carried_end(carried->run, &outcome, CM_TAKE(brought), outcome_release);
+    outcome_release(brought);
 }
 
 static void on_outcome(void *user, const struct capnweb_outcome *outcome)
@@ -431,8 +439,10 @@ int carried_invoke(struct remote *remote, struct cm_run *run, const char *execut
     args[1] = capnweb_cstring(handle);
     r = exchange_put_request(&known, &parts, &args[2]);
     carried = r < 0 ? NULL : carried_new(client, run);
-    if (carried != NULL)
+    if (carried != NULL) {
+        carried->invoked = strdup(execution_id); /* without it, that it has gone is not noted */
         call(carried, "invoke", args, 3, true);
+    }
     exchange_done(&parts);
     return carried == NULL ? CM_E_NOMEM : 0;
 }

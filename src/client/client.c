@@ -60,6 +60,42 @@ char *client_broken(const struct client *client)
     return cm_message_new(CM_MSG_CONNECTION_BROKEN, client->url, NULL);
 }
 
+/* ---- retained executions ---- */
+
+struct kept {
+    struct cm_list link; /* client->kept */
+    char id[];
+};
+
+static void kept_free(struct kept *kept)
+{
+    cm_list_unlink(&kept->link);
+    free(kept);
+}
+
+int client_keep(struct client *client, const char *execution_id)
+{
+    struct kept *kept = malloc(sizeof(*kept) + strlen(execution_id) + 1);
+
+    if (kept == NULL)
+        return CM_E_NOMEM;
+    strcpy(kept->id, execution_id);
+    cm_list_init(&kept->link);
+    cm_list_append(&client->kept, &kept->link);
+    return 0;
+}
+
+void client_forget(struct client *client, const char *execution_id)
+{
+    CM_LIST_EACH(&client->kept, link, after)
+    {
+        struct kept *kept = CM_CONTAINER_OF(link, struct kept, link);
+
+        if (strcmp(kept->id, execution_id) == 0)
+            kept_free(kept);
+    }
+}
+
 /* ---- the end of a connection ---- */
 
 /* The loop ends it as soon as it can. */
@@ -89,6 +125,10 @@ static void leave(struct client *client)
 {
     client->ended = true; /* nothing more is sent */
     end_runs(client);
+    CM_LIST_EACH(&client->kept, link, after)
+    {
+        kept_free(CM_CONTAINER_OF(link, struct kept, link));
+    }
     client->state = CLIENT_IDLE;
     client->refused = CM_FAULT_NONE;
     timer_disarm(&client->timer);
@@ -339,15 +379,24 @@ static void ignore_outcome(void *user, const struct capnweb_outcome *outcome)
     (void)outcome;
 }
 
+/* `execution_id` NULL: all of them. What cannot be sent ends with the connection. */
 static int release(struct remote *remote, const char *execution_id)
 {
     struct client *client = CM_CONTAINER_OF(remote, struct client, remote);
-    const struct capnweb_value id = capnweb_cstring(execution_id);
-    int r;
+    int r = CM_E_STATE;
 
-    if (client->state != CLIENT_OPEN)
-        return CM_E_STATE;
-    r = capnweb_invoke(client->daemon, "release", &id, 1, ignore_outcome, NULL, NULL);
+    CM_LIST_EACH(&client->kept, link, after)
+    {
+        struct kept *kept = CM_CONTAINER_OF(link, struct kept, link);
+        const struct capnweb_value id = capnweb_cstring(kept->id);
+
+        if (execution_id != NULL && strcmp(kept->id, execution_id) != 0)
+            continue;
+        r = 0;
+        if (capnweb_invoke(client->daemon, "release", &id, 1, ignore_outcome, NULL, NULL) < 0)
+            end_soon(client);
+        kept_free(kept);
+    }
     client_flush(client);
     return r;
 }
@@ -416,6 +465,7 @@ static int client_new(struct cm_executor *executor, const char *url, const char 
     client->executor = executor;
     executor->remote = &client->remote; /* its owner from here on */
     cm_list_init(&client->runs);
+    cm_list_init(&client->kept);
     cm_buf_init(&client->upgrade, frames_max);
     cm_buf_init(&client->frames, frames_max);
     client->url = strdup(url);

@@ -40,6 +40,7 @@ struct client {
     struct capnweb_stub *daemon; /* its main object */
     struct timer timer;          /* the greeting's bound; or now, when there is an end to be made */
     struct cm_list runs;         /* struct carried */
+    struct cm_list kept;         /* retained executions of this connection */
     char input[CLIENT_READ_BYTES];
     bool reading;          /* inside the session: it cannot be ended now */
     bool ended;            /* it is to be ended */
@@ -52,6 +53,10 @@ void client_flush(struct client *client);
 
 /* Connects, unless it is. CM_E_NOMEM. */
 int client_join(struct client *client);
+
+/* An execution is retained under this id, or is no longer. CM_E_NOMEM. */
+int client_keep(struct client *client, const char *execution_id);
+void client_forget(struct client *client, const char *execution_id);
 
 /* What an error of the daemon says: its code, or INTERNAL for one that has none. */
 enum cm_fault client_fault_of(const struct capnweb_value *reason, int *ret_retryable);

@@ -203,6 +203,8 @@ void cm_executor_release_key(struct cm_executor *executor, const char *isolation
 
     if (executor == NULL)
         return;
+    if (executor->remote != NULL && key[0] == '\0')
+        executor->remote->ops->release(executor->remote, NULL);
     CM_LIST_EACH(&executor->executions, link, after)
     {
         struct execution *execution = CM_CONTAINER_OF(link, struct execution, link);

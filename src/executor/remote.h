@@ -33,7 +33,7 @@ struct remote_ops {
     /* The run is over, whoever ended it: nothing more is said of it. */
     void (*stop)(struct cm_run *run);
 
-    /* CM_E_STATE: there is no connection, and so no retained execution. */
+    /* One retained execution, or with NULL all of them. CM_E_STATE: it is not retained. */
     int (*release)(struct remote *remote, const char *execution_id);
 
     /* No run is carried any more. */

@@ -111,6 +111,29 @@ size_t host_workers(pid_t *ret_pids)
 
 /* ---- an executor ---- */
 
+static void connect_to(struct host *host, const char *token)
+{
+    struct cm_connect_options options = CM_CONNECT_OPTIONS_INIT;
+    struct cm_error err = CM_ERROR_INIT;
+
+    options.token = token;
+    options.settings = host->settings;
+    if (cm_connect(host->served.url, &options, &host->executor, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static const char *daemon_program(void)
+{
+    return getenv("CM_TEST_DAEMON");
+}
+
+void host_connect(struct host *host, const char *const *settings, const char *token)
+{
+    *host = (struct host){ .fds_before = open_fds() };
+    served_start(&host->served, daemon_program(), worker_path, settings, 0);
+    connect_to(host, token);
+}
+
 void host_open(struct host *host, const char *const *settings)
 {
     struct cm_error err = CM_ERROR_INIT;
@@ -119,17 +142,22 @@ void host_open(struct host *host, const char *const *settings)
     assert_non_null(host->settings);
     if (cm_settings_set(host->settings, "WORKER_PATH", worker_path, &err) < 0)
         fail_msg("%s", err.text);
-    for (; settings != NULL && settings[0] != NULL; settings += 2)
-        if (cm_settings_set(host->settings, settings[0], settings[1], &err) < 0)
+    for (const char *const *at = settings; at != NULL && at[0] != NULL; at += 2)
+        if (cm_settings_set(host->settings, at[0], at[1], &err) < 0)
             fail_msg("%s", err.text);
-    if (cm_executor_new(host->settings, &host->executor, &err) < 0)
+    if (daemon_program() != NULL) {
+        served_start(&host->served, daemon_program(), worker_path, settings, 0);
+        connect_to(host, NULL);
+    } else if (cm_executor_new(host->settings, &host->executor, &err) < 0) {
         fail_msg("%s", err.text);
+    }
 }
 
 void host_close(struct host *host)
 {
     cm_executor_free(host->executor);
     cm_settings_free(host->settings);
+    served_stop(&host->served);
     assert_int_equal(open_fds(), host->fds_before);
 }
 

@@ -1,11 +1,15 @@
 /* A host for tests of the whole path: the public API above, the real worker
  * below. It scripts its tools by their names, so that programs say themselves
  * how they want to be answered, and proves that an executor leaves no process
- * and no descriptor behind. */
+ * and no descriptor behind.
+ *
+ * Where CM_TEST_DAEMON names the built codemode-executor, a host's runs are carried out
+ * by a daemon of its own, with its settings, and everything is to be the same. */
 #ifndef CM_TESTS_INTEGRATION_HARNESS_H
 #define CM_TESTS_INTEGRATION_HARNESS_H
 
 #include "codemode/executor.h"
+#include "served.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +23,7 @@ struct host {
     struct cm_settings *settings;
     struct cm_executor *executor;
     size_t fds_before;
+    struct served served; /* the daemon that carries its runs out; of zeros: none does */
 };
 
 /* One run and what was heard of it. What precedes `run` is the test's to set.
@@ -64,6 +69,9 @@ struct job {
 /* `settings` is name, value, ..., NULL, or NULL. */
 void host_open(struct host *host, const char *const *settings);
 void host_close(struct host *host);
+
+/* The same with a daemon, whatever the environment says; `token` may be NULL. */
+void host_connect(struct host *host, const char *const *settings, const char *token);
 
 void host_start(struct host *host, struct job *job);
 /* An invocation of a retained execution instead of a program. */
