@@ -123,8 +123,8 @@ int measure_fetch(struct bench *bench)
 {
     struct trio trio = { 0 };
     char url[URL_CHARS];
-    unsigned port;
-    pid_t pid;
+    unsigned port = 0;
+    pid_t pid = -1;
     int r = server_start(&bench->host, &pid, &port);
 
     if (r < 0)
