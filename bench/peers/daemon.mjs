@@ -7,10 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@supolka/cloudflare-codemode-executor';
 
 import { residentMb, sleeps } from './family.mjs';
+import { rest } from './rest.mjs';
 import { quantile } from './samples.mjs';
-
-/** After a run its worker makes the next isolate, and the pool asks for it after 20 ms of quiet. */
-const REST_MS = 25;
 
 /** Workers above the idle ones go after 10 s; then what is left is the daemon at rest. */
 const SETTLE_MS = 12_000;
@@ -42,7 +40,7 @@ const executor = await connect(`ws://127.0.0.1:${await listening()}`);
 
 daemon.stdout.resume(); // its further lines are for nobody
 
-export const rest = () => sleep(REST_MS);
+export { rest };
 
 export async function run(code, dispatch) {
   const tools = dispatch && {
