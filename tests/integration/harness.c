@@ -29,6 +29,11 @@ const char *programs_directory(void)
     return programs_path;
 }
 
+const char *worker_program(void)
+{
+    return worker_path;
+}
+
 /* ---- processes and descriptors ---- */
 
 static size_t open_fds(void)
@@ -532,6 +537,7 @@ void group_options(int argc, char **argv)
 
 int group_main(int argc, char **argv, const struct group *group)
 {
+    size_t left_out = daemon_program() == NULL ? 0 : group->local_count;
     int failed = 0;
 
     group_options(argc, argv);
@@ -539,7 +545,7 @@ int group_main(int argc, char **argv, const struct group *group)
     if (group->row_count > 0)
         failed += run_rows(group);
     if (group->test_count > 0)
-        failed += _cmocka_run_group_tests(group->name, group->tests, group->test_count, group->open,
-                                          close_tests);
+        failed += _cmocka_run_group_tests(group->name, group->tests, group->test_count - left_out,
+                                          group->open, close_tests);
     return failed == 0 ? 0 : 1;
 }

@@ -119,6 +119,7 @@ struct group {
     size_t row_count;
     const struct CMUnitTest *tests;
     size_t test_count;
+    size_t local_count; /* of them, the last: about a pool here, and no daemon's */
     int (*open)(void **state); /* before and after the tests; may be NULL */
     int (*close)(void **state);
 };
@@ -127,5 +128,6 @@ struct group {
 int group_main(int argc, char **argv, const struct group *group);
 void group_options(int argc, char **argv); /* where the arguments are needed before */
 const char *programs_directory(void);
+const char *worker_program(void);
 
 #endif

@@ -775,15 +775,16 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_cancelled_call_ends_the_execution),
         cmocka_unit_test(a_call_that_is_given_back_ends_the_execution),
         cmocka_unit_test(memory_is_bounded_over_the_whole_life),
-        cmocka_unit_test(an_execution_ends_when_it_has_been_idle_for_long),
-        cmocka_unit_test(executions_end_with_their_isolation_key),
         cmocka_unit_test(at_most_so_many_are_retained),
         cmocka_unit_test(a_disposed_executor_ends_them),
+        cmocka_unit_test(an_execution_ends_when_it_has_been_idle_for_long),
+        cmocka_unit_test(executions_end_with_their_isolation_key),
         cmocka_unit_test(ten_thousand_calls_leave_memory_flat),
     };
     static const struct group group = { .name = "retained",
                                         .tests = tests,
                                         .test_count = CM_ARRAY_LEN(tests),
+                                        .local_count = 3,
                                         .open = open_host,
                                         .close = close_host };
 

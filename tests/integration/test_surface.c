@@ -398,7 +398,8 @@ int main(int argc, char **argv)
                                         .rows = rows,
                                         .row_count = CM_ARRAY_LEN(rows),
                                         .tests = tests,
-                                        .test_count = CM_ARRAY_LEN(tests) };
+                                        .test_count = CM_ARRAY_LEN(tests),
+                                        .local_count = 1 };
 
     return group_main(argc, argv, &group);
 }
