@@ -63,6 +63,7 @@ static int close_all(void **state)
 
         cm_executor_free(later->executor);
         cm_settings_free(later->settings);
+        served_stop(&later->served);
     }
     assert_int_equal(threads_started, 0);
     host_close(&open_host); /* counts the descriptors of all three */
