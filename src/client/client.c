@@ -75,11 +75,12 @@ static void kept_free(struct kept *kept)
 
 int client_keep(struct client *client, const char *execution_id)
 {
-    struct kept *kept = malloc(sizeof(*kept) + strlen(execution_id) + 1);
+    size_t bytes = strlen(execution_id) + 1;
+    struct kept *kept = malloc(sizeof(*kept) + bytes);
 
     if (kept == NULL)
         return CM_E_NOMEM;
-    strcpy(kept->id, execution_id);
+    memcpy(kept->id, execution_id, bytes);
     cm_list_init(&kept->link);
     cm_list_append(&client->kept, &kept->link);
     return 0;

@@ -248,8 +248,9 @@ static int next_payload(struct websocket *websocket, struct websocket_event *ret
         return GO_ON;
     if (!cm_utf8_valid(websocket->message, websocket->bytes))
         return CM_E_PEER;
-    *ret_event = (struct websocket_event){ WEBSOCKET_ON_TEXT, CM_TAKE(websocket->message),
-                                           websocket->bytes };
+    ret_event->type = WEBSOCKET_ON_TEXT;
+    ret_event->data = CM_TAKE(websocket->message);
+    ret_event->bytes = websocket->bytes;
     websocket->bytes = 0;
     websocket->cap = 0;
     return 1;

@@ -4,8 +4,8 @@
 #include "daemon/answer.h"
 
 #include "base/cleanup.h"
-#include "wire/exchange.h"
 #include "daemon/execution.h"
+#include "wire/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
