@@ -402,15 +402,24 @@ static int release(struct remote *remote, const char *execution_id)
     return r;
 }
 
-static void client_free(struct remote *remote)
+static void disconnect(struct remote *remote)
 {
     struct client *client = CM_CONTAINER_OF(remote, struct client, remote);
 
-    if (client->state == CLIENT_OPEN && !client->ended) {
+    if (client->state == CLIENT_IDLE)
+        return;
+    if (client->state == CLIENT_OPEN) {
         put_frame(client, WEBSOCKET_CLOSE, "\x03\xe8", 2); /* 1000: all is well */
         client_flush(client);
     }
     leave(client);
+}
+
+static void client_free(struct remote *remote)
+{
+    struct client *client = CM_CONTAINER_OF(remote, struct client, remote);
+
+    disconnect(remote);
     stream_done(&client->stream);
     timer_done(&client->timer);
     target_done(&client->target);
@@ -421,6 +430,7 @@ static void client_free(struct remote *remote)
 
 static const struct remote_ops ops = {
     .connect = join_remote,
+    .disconnect = disconnect,
     .start = carried_start,
     .invoke = carried_invoke,
     .answer = carried_answer,

@@ -129,6 +129,8 @@ static void deliver_ends(struct cm_executor *executor)
 static void end_children(struct cm_executor *executor)
 {
     pool_kill(executor);
+    if (executor->remote != NULL)
+        executor->remote->ops->disconnect(executor->remote);
     if (executor->zygote != NULL)
         zygote_kill(executor->zygote);
 }

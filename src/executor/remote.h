@@ -20,6 +20,9 @@ struct remote_ops {
     /* Connects, unless it is. */
     int (*connect)(struct remote *remote);
 
+    /* Ends the connection, if there is one. */
+    void (*disconnect)(struct remote *remote);
+
     /* Take a run: run_carry(). Requests have been checked. */
     int (*start)(struct remote *remote, struct cm_run *run, const struct cm_request *request);
     int (*invoke)(struct remote *remote, struct cm_run *run, const char *execution_id,

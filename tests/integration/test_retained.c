@@ -784,7 +784,7 @@ int main(int argc, char **argv)
     static const struct group group = { .name = "retained",
                                         .tests = tests,
                                         .test_count = CM_ARRAY_LEN(tests),
-                                        .local_count = 3,
+                                        .local_count = 4,
                                         .open = open_host,
                                         .close = close_host };
 
