@@ -5,16 +5,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { call, executor, file, leftovers, run, start } from './harness.mjs'
+import { call, executor, file, run, start } from './harness.mjs'
 import { endDaemons, startDaemon } from './serve.mjs'
 
 let daemon
 
 before(async () => (daemon = await startDaemon()))
-after(async () => {
-  await endDaemons()
-  assert.deepEqual(leftovers(), [], 'a test left processes behind')
-})
+after(endDaemons)
 
 const through = (code, args = [], options = {}) => run(code, ['--connect', daemon.url, ...args], options)
 
