@@ -324,7 +324,8 @@ static const char *put_text(char **at, const char *text, size_t n)
 {
     char *to = *at;
 
-    memcpy(to, text, n);
+    if (n > 0)
+        memcpy(to, text, n);
     to[n] = '\0';
     *at = to + n + 1;
     return to;

@@ -60,7 +60,7 @@ static int hold_units(struct cm_run *run, const struct cm_request *request)
 
     if (copy->module_count == 0)
         return 0;
-    run->units = calloc(copy->module_count, sizeof(*run->units));
+    run->units = calloc(copy->module_count, sizeof(void *));
     if (run->units == NULL)
         return CM_E_NOMEM;
     run->unit_count = copy->module_count;

@@ -181,10 +181,9 @@ void isolate_load_lazy_parts(struct isolate *isolate)
              "}");
     /* The allocator reserves another 64 MB for it, once: here, where that does not
      * count against a program's memory. */
-    rehearse(isolate,
-             "async () => {"
-             "  return new URL('http://a/').href;"
-             "}");
+    rehearse(isolate, "async () => {"
+                      "  return new URL('http://a/').href;"
+                      "}");
 }
 
 /* ---- calls into the realm ---- */
