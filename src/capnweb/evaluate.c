@@ -279,7 +279,7 @@ static int read_capture(struct evaluator *ev, const struct capnweb_value *value,
                         struct capnweb_stub **ret_stub)
 {
     struct elements form = { rpc_tree_items(value), value->array.count };
-    struct capnweb_value held;
+    struct capnweb_value held = { 0 };
     int r;
 
     if (value->kind != CAPNWEB_ARRAY || form.count < 2 || !is_string(&form, 0))

@@ -36,19 +36,21 @@ static void retained_free(struct connection *connection, struct retained *retain
 
 int retained_keep(struct connection *connection, const char *id, const struct callbacks *callbacks)
 {
-    struct retained *retained = calloc(1, sizeof(*retained) + strlen(id) + 1);
+    size_t id_bytes = strlen(id) + 1;
+    struct retained *retained = calloc(1, sizeof(*retained) + id_bytes);
     uint64_t max = 0;
 
     if (retained == NULL)
         return CM_E_NOMEM;
-    strcpy(retained->id, id);
+    memcpy(retained->id, id, id_bytes);
     retained->callbacks = callbacks_ref(callbacks);
     cm_list_init(&retained->link);
     cm_list_append(&connection->retained, &retained->link);
     connection->retained_count++;
     cm_parse_u64(cm_settings_get(connection->daemon->settings->executor, "MAX_RETAINED"), &max);
     if (connection->retained_count > max)
-        retained_free(connection, CM_LIST_FIRST(&connection->retained, struct retained, link));
+        retained_free(connection,
+                      CM_CONTAINER_OF(connection->retained.next, struct retained, link));
     return 0;
 }
 
