@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { call, directory, file, leftovers, run, start } from './harness.mjs'
+import { call, directory, file, nothingLeft, run, start } from './harness.mjs'
 
-afterEach(() => assert.deepEqual(leftovers(), [], 'a test left processes behind'))
+afterEach(nothingLeft)
 
 const json = (outcome) => {
   assert.match(outcome.stdout, /^[^\n]*\n$/, 'exactly one line')

@@ -8,7 +8,7 @@ import { IsolateExecutor } from '@supolka/codemode-executor'
 import { generateText, stepCountIs, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { z } from 'zod'
-import { environment, executor as program, leftovers } from './harness.mjs'
+import { environment, executor as program, nothingLeft } from './harness.mjs'
 
 // The package imports a module that only Workers have, for parts that are not used here.
 const workers = 'export class RpcTarget {}; export class DurableObject {}; export class WorkerEntrypoint {}'
@@ -24,7 +24,7 @@ const executor = new IsolateExecutor({ path: program, settings: { CM_TEST_MARK: 
 const adapter = new CodemodeAdapter(executor, { timeout: 5_000, outbound: null })
 after(async () => {
   await executor.dispose()
-  assert.deepEqual(leftovers(), [], 'a test left processes behind')
+  await nothingLeft()
 })
 
 const weather = tool({

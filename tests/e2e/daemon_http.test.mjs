@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { ask, endDaemons, exchange, failDaemon, handshake, startDaemon } from './serve.mjs'
-import { call, file, leftovers } from './harness.mjs'
+import { call, file, nothingLeft } from './harness.mjs'
 
 let daemon
 before(async () => {
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(async () => {
   await endDaemons()
-  assert.deepEqual(leftovers(), [], 'processes are left behind')
+  await nothingLeft()
 })
 
 const admin = { Host: '127.0.0.1' }

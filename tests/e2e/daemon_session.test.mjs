@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { after, afterEach, before, test } from 'node:test'
 import { RpcSession, newWebSocketRpcSession } from 'capnweb'
 import { WebSocket } from 'ws'
-import { leftovers } from './harness.mjs'
+import { nothingLeft } from './harness.mjs'
 import { ask, endDaemons, handshake, startDaemon } from './serve.mjs'
 
 globalThis.WebSocket ??= WebSocket // capnweb looks at its constants
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(async () => {
   await endDaemons()
-  assert.deepEqual(leftovers(), [], 'processes are left behind')
+  await nothingLeft()
 })
 
 const open = []

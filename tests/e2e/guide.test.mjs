@@ -7,7 +7,7 @@ import { IsolateExecutor } from '@supolka/codemode-executor'
 import { ExecutorError } from '@supolka/codemode-executor-protocol'
 import { WebSocket } from 'ws'
 import { startDaemon } from './daemon.mjs'
-import { environment, executor as program, leftovers } from './harness.mjs'
+import { environment, executor as program, nothingLeft } from './harness.mjs'
 
 const daemons = []
 const executors = []
@@ -19,7 +19,7 @@ async function daemon(settings) {
 after(async () => {
   await Promise.all(executors.map((executor) => executor.dispose()))
   await Promise.all(daemons.map((started) => started.stop()))
-  assert.deepEqual(leftovers(), [], 'a test left processes behind')
+  await nothingLeft()
 })
 
 const isolate = (options) => {

@@ -1,11 +1,13 @@
 // Drives the built codemode-executor: CODEMODE_EXECUTOR names it. Each test file
 // has a directory and a copy of the worker of its own, so that it can tell which
 // processes are its.
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 export const executor = process.env.CODEMODE_EXECUTOR
 if (executor === undefined) throw new Error('CODEMODE_EXECUTOR must name the built codemode-executor')
@@ -69,6 +71,14 @@ export const run = (code, args = [], options = {}) => call(['run', '-', ...args]
 export function leftovers() {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter((pid) => isOurs(`/proc/${pid}`))
+}
+
+// What a host that has ended leaves is gone within a second; a loaded machine may take
+// a few to say so.
+export async function nothingLeft() {
+  const end = Date.now() + 5000
+  while (leftovers().length > 0 && Date.now() < end) await setTimeout(10)
+  assert.deepEqual(leftovers(), [], 'processes are left behind')
 }
 
 function isOurs(path) {

@@ -9,7 +9,7 @@ import { IsolateExecutor } from '@supolka/codemode-executor'
 import { parseValue, stringifyValue } from '@supolka/codemode-executor-protocol'
 import { WebSocket } from 'ws'
 import { startDaemon } from './daemon.mjs'
-import { environment, executor as program, leftovers } from './harness.mjs'
+import { environment, executor as program, leftovers, nothingLeft } from './harness.mjs'
 
 process.env.CODEMODE_WORKER_PATH = environment.CODEMODE_WORKER_PATH
 const marked = { path: program, settings: { CM_TEST_MARK: environment.CM_TEST_MARK } }
@@ -17,7 +17,7 @@ const ends = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-after(() => assert.deepEqual(leftovers(), [], 'a test left processes behind'))
+after(nothingLeft)
 
 function isolate(options = {}) {
   const executor = new IsolateExecutor({ ...marked, ...options, settings: { ...marked.settings, ...options.settings } })

@@ -5,14 +5,14 @@ import { connect } from '@supolka/cloudflare-codemode-executor'
 import { IsolateExecutor } from '@supolka/codemode-executor'
 import { WebSocket } from 'ws'
 import { startDaemon } from './daemon.mjs'
-import { environment, executor as program, leftovers } from './harness.mjs'
+import { environment, executor as program, nothingLeft } from './harness.mjs'
 
 process.env.CODEMODE_WORKER_PATH = environment.CODEMODE_WORKER_PATH
 const ends = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-after(() => assert.deepEqual(leftovers(), [], 'a test left processes behind'))
+after(nothingLeft)
 
 const kinds = {
   async IsolateExecutor() {

@@ -10,13 +10,13 @@ import { runInNewContext } from 'node:vm'
 import { connect } from '@supolka/cloudflare-codemode-executor'
 import { WebSocket } from 'ws'
 import { deferred, processMb, residentMb, startDaemon, startProxy } from './daemon.mjs'
-import { leftovers } from './harness.mjs'
+import { nothingLeft } from './harness.mjs'
 
 const ends = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-after(() => assert.deepEqual(leftovers(), [], 'a test left processes behind'))
+after(nothingLeft)
 
 async function daemon(settings) {
   const started = await startDaemon(settings)

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import workerd from 'workerd'
 import { startDaemon } from './daemon.mjs'
-import { directory, file, leftovers } from './harness.mjs'
+import { directory, file, nothingLeft } from './harness.mjs'
 
-after(() => assert.deepEqual(leftovers(), [], 'a test left processes behind'))
+after(nothingLeft)
 
 const worker = `
   import { connect, normalizeCode } from '@supolka/cloudflare-codemode-executor'
