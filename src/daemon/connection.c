@@ -42,6 +42,7 @@ static void set_paused(struct connection *connection, bool paused)
     if (connection->paused == paused || connection->dead)
         return;
     connection->paused = paused;
+    connection->held_bytes = 0;
     connection->transport->pause(connection, paused);
 }
 
@@ -67,7 +68,7 @@ static void end_slow_reader(struct connection *connection)
     log_write(&connection->daemon->log, LOG_WARN, "connection ended",
               LOG_NUMBER("connection", connection->id),
               LOG_TEXT("reason", "CONNECTION_OUTPUT_BYTES are unsent: the caller does not read"),
-              LOG_NUMBER("unsent_bytes", connection->output_bytes));
+              LOG_NUMBER("unsent_bytes", connection->output_bytes + connection->held_bytes));
     drop_output(connection);
     kill_connection(connection);
 }
@@ -94,6 +95,16 @@ static void on_send(void *user, char *text, size_t bytes)
     if (connection->output_bytes > OUTPUT_HIGH)
         set_paused(connection, true);
     connection->transport->want_output(connection);
+}
+
+void connection_held(struct connection *connection, uint64_t bytes)
+{
+    if (!connection->paused || connection->dead)
+        return;
+    connection->held_bytes += bytes;
+    if (connection->output_bytes + connection->held_bytes >
+        connection->daemon->settings->connection_output_bytes)
+        end_slow_reader(connection);
 }
 
 bool connection_output(struct connection *connection, size_t max, struct connection_piece *piece)

@@ -33,7 +33,8 @@ struct connection {
     struct capnweb_session *rpc;
     struct cm_list output; /* struct message, oldest first */
     size_t output_bytes;
-    char *input; /* a message that has not arrived as a whole */
+    uint64_t held_bytes; /* of answers that nobody could ask for since input paused */
+    char *input;         /* a message that has not arrived as a whole */
     size_t input_bytes;
     size_t input_cap;
     struct cm_list executions; /* in the executor */
@@ -76,6 +77,10 @@ bool connection_output(struct connection *connection, size_t max, struct connect
 
 /* `count` bytes of that piece are gone. */
 void connection_sent(struct connection *connection, size_t count);
+
+/* An answer of so many bytes waits for the caller to ask for it. Counts as output
+ * while nothing is read of the connection, so may end it. */
+void connection_held(struct connection *connection, uint64_t bytes);
 
 /* Closes once the output is out. The first code and reason count. */
 void connection_close(struct connection *connection, unsigned code, const char *reason);

@@ -224,7 +224,11 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
         kind = OUTCOME_RESPONSE_TOO_LARGE;
         execution_reject(call, CM_FAULT_RESPONSE_TOO_LARGE, text);
     } else {
+        size_t unsent = connection->output_bytes;
+
         answer_outcome(call, outcome);
+        if (connection->output_bytes == unsent) /* the caller has not asked for it yet */
+            connection_held(connection, outcome->result_bytes);
     }
     count(connection, outcome, kind);
     execution_free(execution);

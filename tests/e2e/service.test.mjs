@@ -214,7 +214,7 @@ test('20,000 runs with a tool call over one connection leave nothing behind', as
 })
 
 test('a reader that stops reading makes nothing grow and holds up nobody', async () => {
-  const { pid, url } = await daemon({ CONNECTION_OUTPUT_BYTES: 4 << 20 })
+  const { pid, url } = await daemon({ CONNECTION_OUTPUT_BYTES: 4 << 20, WORKERS_MAX: 24 })
   const bystander = await connected(url)
   await bystander.execute({ code: '() => 1' })
   const before = processMb(pid)
