@@ -1,8 +1,8 @@
 /* Values of the wire to what the library takes, and the size of answers. */
 #include "base/cleanup.h"
 #include "daemon/answer.h"
-#include "wire/exchange.h"
 #include "daemon/plain.h"
+#include "wire/exchange.h"
 
 #include <math.h>
 #include <setjmp.h>

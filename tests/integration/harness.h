@@ -119,7 +119,7 @@ struct group {
     size_t row_count;
     const struct CMUnitTest *tests;
     size_t test_count;
-    size_t local_count; /* of them, the last: about a pool here, and no daemon's */
+    size_t local_count;        /* of them, the last: about a pool here, and no daemon's */
     int (*open)(void **state); /* before and after the tests; may be NULL */
     int (*close)(void **state);
 };
