@@ -24,7 +24,7 @@
 
 #define START_NS   (10000 * CM_NS_PER_MS)
 #define PREPARE_NS (5000 * CM_NS_PER_MS) /* a program can leave endless work behind */
-#define QUIET_NS   (20 * CM_NS_PER_MS)
+#define QUIET_NS   (3 * CM_NS_PER_MS)
 #define ENDING_NS  (1000 * CM_NS_PER_MS)
 
 /* A worker that keeps more than this after a run is replaced. */
