@@ -79,6 +79,17 @@ static void gb18030_second(struct decoder *decoder, int byte)
         step_put(decoder, unit);
 }
 
+/* Where no byte is kept: ASCII, or the lead of a pair. */
+static void first_of_pair(struct decoder *decoder, int byte)
+{
+    if (step_in_range(byte, 0, 0x7F))
+        step_put(decoder, (uint32_t)byte);
+    else if (step_in_range(byte, 0x81, 0xFE))
+        decoder->first = (uint8_t)byte;
+    else if (byte != STEP_END)
+        step_fail(decoder);
+}
+
 void step_gb18030(struct decoder *decoder, int byte)
 {
     if (decoder->third != 0)
@@ -87,14 +98,10 @@ void step_gb18030(struct decoder *decoder, int byte)
         gb18030_third(decoder, byte);
     else if (decoder->first != 0)
         gb18030_second(decoder, byte);
-    else if (step_in_range(byte, 0, 0x7F))
-        step_put(decoder, (uint32_t)byte);
     else if (byte == 0x80)
         step_put(decoder, 0x20AC);
-    else if (step_in_range(byte, 0x81, 0xFE))
-        decoder->first = (uint8_t)byte;
-    else if (byte != STEP_END)
-        step_fail(decoder);
+    else
+        first_of_pair(decoder, byte);
 }
 
 void step_big5(struct decoder *decoder, int byte)
@@ -104,12 +111,7 @@ void step_big5(struct decoder *decoder, int byte)
     int lead;
 
     if (decoder->first == 0) {
-        if (step_in_range(byte, 0, 0x7F))
-            step_put(decoder, (uint32_t)byte);
-        else if (step_in_range(byte, 0x81, 0xFE))
-            decoder->first = (uint8_t)byte;
-        else if (byte != STEP_END)
-            step_fail(decoder);
+        first_of_pair(decoder, byte);
         return;
     }
     lead = step_take_lead(decoder);
@@ -132,12 +134,7 @@ void step_euc_kr(struct decoder *decoder, int byte)
     int lead;
 
     if (decoder->first == 0) {
-        if (step_in_range(byte, 0, 0x7F))
-            step_put(decoder, (uint32_t)byte);
-        else if (step_in_range(byte, 0x81, 0xFE))
-            decoder->first = (uint8_t)byte;
-        else if (byte != STEP_END)
-            step_fail(decoder);
+        first_of_pair(decoder, byte);
         return;
     }
     lead = step_take_lead(decoder);
