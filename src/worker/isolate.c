@@ -62,16 +62,6 @@ void isolate_engine_name(char *to, size_t cap)
 
 /* ---- making and destroying ---- */
 
-static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef hooks, const char *name)
-{
-    JSStringRef key = JSStringCreateWithUTF8CString(name);
-    JSValueRef value = JSObjectGetProperty(ctx, hooks, key, NULL);
-
-    JSStringRelease(key);
-    JSValueProtect(ctx, value);
-    return JSValueToObject(ctx, value, NULL);
-}
-
 JSObjectRef isolate_part(struct isolate *isolate, enum part part)
 {
     return parts_get(&isolate->parts, isolate->ctx, isolate->worker, part);
@@ -241,8 +231,8 @@ static bool load_retained(struct isolate *isolate)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
         return false;
     }
-    isolate->keep = hook_of(ctx, exports, "keep");
-    isolate->invoke = hook_of(ctx, exports, "invoke");
+    isolate->keep = natives_get_kept(ctx, exports, "keep");
+    isolate->invoke = natives_get_kept(ctx, exports, "invoke");
     return true;
 }
 

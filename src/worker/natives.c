@@ -35,6 +35,23 @@ void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValue
     JSStringRelease(key);
 }
 
+JSObjectRef natives_get(JSContextRef ctx, JSObjectRef object, const char *name)
+{
+    JSStringRef key = JSStringCreateWithUTF8CString(name);
+    JSValueRef value = JSObjectGetProperty(ctx, object, key, NULL);
+
+    JSStringRelease(key);
+    return JSValueToObject(ctx, value, NULL);
+}
+
+JSObjectRef natives_get_kept(JSContextRef ctx, JSObjectRef object, const char *name)
+{
+    JSObjectRef value = natives_get(ctx, object, name);
+
+    JSValueProtect(ctx, value);
+    return value;
+}
+
 static JSValueRef undefined(const struct args *args)
 {
     return JSValueMakeUndefined(args->ctx);

@@ -135,6 +135,12 @@ JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf);
 
 /* A property of an object of ours; exceptions cannot happen. */
 void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValueRef value);
+
+/* Such a property, which is an object. It lives as long as `object` has it; kept: until
+ * JSValueUnprotect(). */
+JSObjectRef natives_get(JSContextRef ctx, JSObjectRef object, const char *name);
+JSObjectRef natives_get_kept(JSContextRef ctx, JSObjectRef object, const char *name);
+
 JSValueRef natives_string(JSContextRef ctx, const char *text);
 
 #endif

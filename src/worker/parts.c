@@ -42,15 +42,6 @@ JSObjectRef parts_givens(JSContextRef ctx, struct worker *worker)
     return given;
 }
 
-static JSObjectRef hook_of(JSContextRef ctx, JSObjectRef given, const char *name)
-{
-    JSStringRef key = JSStringCreateWithUTF8CString(name);
-    JSValueRef value = JSObjectGetProperty(ctx, given, key, NULL);
-
-    JSStringRelease(key);
-    return JSValueToObject(ctx, value, NULL); /* lives as long as `given`, which has it */
-}
-
 JSObjectRef parts_get(struct parts *parts, JSContextRef ctx, struct worker *worker, enum part part)
 {
     JSObjectRef given = parts->given[part];
@@ -67,7 +58,7 @@ JSObjectRef parts_get(struct parts *parts, JSContextRef ctx, struct worker *work
     parts->given[part] = given;
 #define CM_PART_HOOK(part_, name) \
     if (part == PART_##part_)     \
-        parts->name = hook_of(ctx, given, #name);
+        parts->name = natives_get(ctx, given, #name);
 #include "tables/parts.def"
     return given;
 }

@@ -243,16 +243,6 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
     return exports;
 }
 
-static JSObjectRef function_of(JSContextRef ctx, JSObjectRef object, const char *name)
-{
-    JSStringRef key = JSStringCreateWithUTF8CString(name);
-    JSValueRef value = JSObjectGetProperty(ctx, object, key, NULL);
-
-    JSStringRelease(key);
-    JSValueProtect(ctx, value);
-    return JSValueToObject(ctx, value, NULL);
-}
-
 static int open_base(struct surface *surface, JSContextRef ctx, struct worker *worker,
                      JSObjectRef core)
 {
@@ -265,9 +255,9 @@ static int open_base(struct surface *surface, JSContextRef ctx, struct worker *w
     base = surface_chunk(ctx, "base", given, NULL);
     if (base == NULL)
         return CM_E_NOMEM;
-    surface->load = function_of(ctx, JSValueToObject(ctx, base, NULL), "load");
-    surface->lazy = function_of(ctx, JSValueToObject(ctx, base, NULL), "lazy");
-    surface->use = function_of(ctx, JSValueToObject(ctx, base, NULL), "use");
+    surface->load = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "load");
+    surface->lazy = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "lazy");
+    surface->use = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "use");
     return 0;
 }
 
