@@ -55,21 +55,21 @@ export async function startDaemon(settings = {}) {
   }
 }
 
-/** Resident memory of a process and of everything that it has started, in MB. */
-export function residentMb(pid) {
-  const parents = new Map()
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      parents.set(Number(name), Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))[1]))
-    } catch {
-      // it has ended
-    }
+/** What stays while workers come and go, the daemon and its zygote: resident memory of each, in MB. */
+export function lastingMb(pid) {
+  const parent = (name) => Number(/^PPid:\s*(\d+)/m.exec(statusOf(name))?.[1])
+  const zygotes = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parent(name) === pid)
+
+  return [pid, ...zygotes].map((member) => Number(/^VmRSS:\s*(\d+)/m.exec(statusOf(member))[1]) / 1024)
+}
+
+// Empty for one that has ended.
+function statusOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
   }
-  const family = [pid]
-  for (const member of family) {
-    for (const [child, parent] of parents) if (parent === member) family.push(child)
-  }
-  return family.reduce((sum, member) => sum + processMb(member), 0)
 }
 
 /** Resident memory of one process in MB; what it shares counts in part. */
