@@ -58,8 +58,8 @@ int crash_init(struct worker *worker)
     crash.fd = worker->fd;
     /* The engine aborts on purpose where an allocation of any size fails, so a
      * quarter of the bound in use is evidence enough there. */
-    crash.abort_probe_bytes = worker->memory_limit_bytes / 4 * 3;
-    crash.fault_probe_bytes = worker->memory_limit_bytes / 4;
+    crash.abort_probe_bytes = worker->memory_limit_bytes / 4 * 3 + ALLOCATOR_SLACK_BYTES;
+    crash.fault_probe_bytes = worker->memory_limit_bytes / 4 + ALLOCATOR_SLACK_BYTES;
     if (sigaltstack(&stack, NULL) < 0)
         return CM_E_SYSTEM;
     for (size_t i = 0; i < CM_ARRAY_LEN(signals); i++)

@@ -53,6 +53,13 @@ struct worker {
     long first_rss_kb;
 };
 
+/* What a worker may map beyond its bound. The engine's allocator reserves aligned
+ * pieces of address space, of up to 32 MB at a time, and RLIMIT_DATA counts them
+ * whole. How much of them is to spare when a program comes depends on the addresses
+ * that the system chose: without this, one zygote in eight leaves its programs a
+ * quarter of a small bound. */
+enum { ALLOCATOR_SLACK_BYTES = 48 << 20 };
+
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes);
 
 /* Forgets the run that has ended, and the memory that only it needed. */

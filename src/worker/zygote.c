@@ -218,8 +218,9 @@ static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes)
     if (crash_init(&zygote->worker) < 0)
         _exit(1);
     if (jail_worker_enter(zygote->filter, fd,
-                          zygote->base_bytes + zygote->worker.memory_limit_bytes, zygote->pid,
-                          NULL) < 0)
+                          zygote->base_bytes + zygote->worker.memory_limit_bytes +
+                              ALLOCATOR_SLACK_BYTES,
+                          zygote->pid, NULL) < 0)
         _exit(1);
     worker_serve(&zygote->worker, zygote->isolate);
 }

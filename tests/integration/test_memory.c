@@ -118,6 +118,25 @@ static void a_program_below_the_bound_has_all_that_it_may_use(void **state)
     }
 }
 
+/* Each executor has a zygote of its own, and so addresses of its own. */
+static void a_program_has_its_bound_wherever_the_system_maps_memory(void **state)
+{
+    enum { ZYGOTES = 12 };
+
+    (void)state;
+    for (int i = 0; i < ZYGOTES; i++) {
+        struct host other;
+        struct job job = { .code = "() => { const a = []; for (let i = 0; i < 16 * 16384; i++)"
+                                   " a.push({ a: i, b: i, c: i, d: i }); return a.length }" };
+
+        host_open(&other, settings);
+        host_run(&other, &job);
+        expect_result(&job, "262144");
+        job_done(&job);
+        host_close(&other);
+    }
+}
+
 static void the_web_surface_leaves_a_program_its_memory(void **state)
 {
     struct job job = {
@@ -146,10 +165,11 @@ static void garbage_does_not_count(void **state)
 
 int main(int argc, char **argv)
 {
-    enum { FIXED = 4 };
+    enum { FIXED = 5 };
     struct CMUnitTest tests[CM_ARRAY_LEN(allocators) + FIXED] = {
         cmocka_unit_test(lines_written_before_the_bound_are_kept),
         cmocka_unit_test(a_program_below_the_bound_has_all_that_it_may_use),
+        cmocka_unit_test(a_program_has_its_bound_wherever_the_system_maps_memory),
         cmocka_unit_test(the_web_surface_leaves_a_program_its_memory),
         cmocka_unit_test(garbage_does_not_count),
     };
