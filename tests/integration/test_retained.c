@@ -532,6 +532,8 @@ static void a_call_that_times_out_ends_the_execution_and_the_other_calls(void **
     struct job maker = { .timeout_ms = 1000 };
     struct job waiting = { 0 };
     struct job busy = { 0 };
+    struct job *timed_out;
+    struct job *other;
     char sentence[128];
     char id[64];
 
@@ -542,19 +544,19 @@ static void a_call_that_times_out_ends_the_execution_and_the_other_calls(void **
             id);
     host_invoke(&host, &waiting, id, "default", &get);
     host_until_calls(&host, &waiting, 1);
-    call(&busy, id);
+    host_invoke(&host, &busy, id, "default", &get);
+    host_finish(&host, &busy);
+    host_finish(&host, &waiting);
+    /* An isolate that computes charges all of its calls: either may be the first. */
+    timed_out = cm_run_outcome(busy.run)->fault == CM_FAULT_NONE ? &busy : &waiting;
+    other = timed_out == &busy ? &waiting : &busy;
     expect_error(
-        &busy, "timeout",
+        timed_out, "timeout",
         "Execution timed out at its 1000 ms bound. Do less work per run and return the part"
         " that is already finished.");
-    expect_logs(&busy, "log busy|");
-    host_finish(&host, &waiting);
     snprintf(sentence, sizeof(sentence), "Execution %s is no longer retained.", id);
-    expect_text("the other",
-                cm_run_outcome(waiting.run)->fault == CM_FAULT_EXECUTION_GONE
-                    ? cm_run_outcome(waiting.run)->message
-                    : sentence,
-                sentence);
+    expect_fault(other, "EXECUTION_GONE", sentence);
+    expect_logs(&busy, "log busy|");
     job_done(&busy);
     job_done(&waiting);
     expect_gone(&host, id);
@@ -609,7 +611,7 @@ static void memory_is_bounded_over_the_whole_life(void **state)
         finish_call(&small, &job, id);
         if (cm_run_outcome(job.run)->response == NULL)
             break;
-        assert_true(++calls < (128 + 64) / 4); /* the allocator's reserve does not count */
+        assert_true(++calls < (128 + 48 + 64) / 4); /* its slack, and what it had to spare */
         job_done(&job);
         job = (struct job){ 0 };
     }
