@@ -30,7 +30,6 @@
   const ErrorOf = Error;
   const TypeErrorOf = TypeError;
   const RangeErrorOf = RangeError;
-  const PromiseOf = Promise;
   const BufferOf = ArrayBuffer;
   const toWellFormed = uncurry(String.prototype.toWellFormed);
   const indexOf = uncurry(String.prototype.indexOf);
@@ -202,15 +201,9 @@
     }
   };
 
-  // Opened by begin(), when C knows the promise that drive() has returned.
-  let openGate;
-
   // `keep` is what keeps the isolate of a value that takes requests; undefined when
   // the host did not ask for that.
   const drive = async (program, keep) => {
-    await new PromiseOf((resolve) => {
-      openGate = resolve;
-    });
     let value;
     try {
       value = await program();
@@ -225,11 +218,10 @@
 
   ({
     run(program, keep) {
-      if (typeof program === 'function') return drive(program, keep);
-      native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
-    },
-    begin() {
-      openGate();
+      // C knows the promise before its rejection could be reported to it: that
+      // happens when this call is over.
+      if (typeof program === 'function') native.driving(drive(program, keep));
+      else native.done(failures.SYNTAX, false, native.notAFunction(kindOf(program)), '');
     },
     thrown(thrown) {
       fail(failures.THROWN, thrown);

@@ -270,14 +270,16 @@ void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, cons
 static void start(struct isolate *isolate, JSValueRef program)
 {
     JSValueRef args[] = { program, isolate->keep };
-    JSValueRef driving =
-        call_hook(isolate, isolate->parts.run, isolate->keep == NULL ? 1 : 2, args);
 
-    if (driving == NULL || isolate->worker->done.set)
-        return;
-    JSValueProtect(isolate->ctx, driving);
-    isolate->driving = driving;
-    call_hook(isolate, isolate->parts.begin, 0, NULL);
+    call_hook(isolate, isolate->parts.run, isolate->keep == NULL ? 1 : 2, args);
+}
+
+void isolate_driving(struct isolate *isolate, JSValueRef promise)
+{
+    JSValueProtect(isolate->ctx, promise);
+    if (isolate->driving != NULL) /* of the rehearsal */
+        JSValueUnprotect(isolate->ctx, isolate->driving);
+    isolate->driving = promise;
 }
 
 void isolate_answer(struct isolate *isolate, uint32_t call_id, const char *json)

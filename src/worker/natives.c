@@ -413,6 +413,13 @@ static JSValueRef native_adopt(const struct args *args)
 }
 
 /* rejected(promise, reason) */
+static JSValueRef native_driving(const struct args *args)
+{
+    if (args->count == 1)
+        isolate_driving(args->worker->isolate, args->values[0]);
+    return undefined(args);
+}
+
 static JSValueRef native_rejected(const struct args *args)
 {
     if (args->count == 2)
@@ -592,6 +599,7 @@ static JSValueRef native_done(const struct args *args)
     X(nonce, native_nonce)                 \
     X(rare, native_rare)                   \
     X(adopt, native_adopt)                 \
+    X(driving, native_driving)             \
     X(rejected, native_rejected)           \
     X(done, native_done)
 

@@ -93,6 +93,10 @@ JSObjectRef isolate_part(struct isolate *isolate, enum part part);
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
 JSObjectRef isolate_rare(struct isolate *isolate);
 
+/* Takes the promise of the core that the run ends, before any microtask of it
+ * (isolate.c). */
+void isolate_driving(struct isolate *isolate, JSValueRef promise);
+
 /* What the engine calls for a promise that rejected and that nobody handles
  * (isolate.c). */
 void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef reason);
