@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { DAEMON, OURS, WORKERD } from './rows.mjs';
+import { DAEMON, ENGINE, OURS, WORKERD } from './rows.mjs';
 
 export const BENCH = dirname(fileURLToPath(import.meta.url));
 
@@ -38,7 +38,7 @@ function build() {
   if (!existsSync(join(BUILD, 'build.ninja'))) {
     must('meson', 'setup', BUILD, ROOT, '--buildtype=release', '-Dbench=true');
   }
-  must('ninja', '-C', BUILD, 'bench/bench_codemode', 'src/codemode-worker', 'src/codemode-executor');
+  must('ninja', '-C', BUILD, 'bench/bench_codemode', 'bench/bench_engine', 'src/codemode-worker', 'src/codemode-executor');
 }
 
 function install() {
@@ -64,6 +64,7 @@ const inNode = (module, prepare = install) => ({
 
 export const peers = {
   [OURS]: { prepare: build, command: [join(BUILD, 'bench', 'bench_codemode')] },
+  [ENGINE]: { prepare: build, command: [join(BUILD, 'bench', 'bench_engine')] },
   'isolated-vm': inNode('isolated_vm'),
   'quickjs-emscripten': inNode('quickjs'),
   [DAEMON]: inNode('daemon', buildDaemon),

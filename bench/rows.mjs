@@ -7,6 +7,8 @@
 
 export const OURS = 'codemode-executor';
 export const DAEMON = 'codemode-executor serve';
+/** JavaScriptCore without any of ours: what a fresh VM for each program leaves to reach. */
+export const ENGINE = 'JavaScriptCore alone';
 export const ISOLATED_VM = 'isolated-vm';
 export const QUICKJS = 'quickjs-emscripten';
 export const WORKERD = 'workerd';
@@ -18,7 +20,7 @@ const EMBEDDED = [OURS, ISOLATED_VM, QUICKJS];
 const ALL = [...EMBEDDED, DAEMON, WORKERD];
 
 /** Programs a second with `width` of them in flight. */
-const throughput = (width, peers = EMBEDDED) => ({
+const throughput = (width, peers = [...EMBEDDED, ENGINE]) => ({
   row: `throughput_${width}`,
   title: `Trivial programs a second, ${width} in flight`,
   unit: '1/s',
@@ -95,7 +97,7 @@ export const rows = [
   throughput(1),
   throughput(2),
   throughput(4),
-  throughput(8, ALL),
+  throughput(8, [...ALL, ENGINE]),
   {
     row: 'waiting',
     title: 'Memory of a run that waits for a tool, 100 at once',
