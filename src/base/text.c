@@ -73,22 +73,41 @@ static void finish(struct sink *sink)
     sink->to[end] = '\0';
 }
 
+/* Writes one side of "[one|many]" and returns what follows it. */
+static const char *put_choice(struct sink *sink, const char *text, bool one)
+{
+    const char *bar = strchr(text, '|');
+    const char *end = strchr(bar, ']');
+
+    if (one)
+        put(sink, text + 1, (size_t)(bar - text - 1));
+    else
+        put(sink, bar + 1, (size_t)(end - bar - 1));
+    return end + 1;
+}
+
 static size_t write_args(char *to, size_t cap, enum cm_message message, va_list args)
 {
     struct sink sink = { to, cap, 0 };
     const char *text = cm_message_text(message);
-    const char *hole;
+    const char *arg = "";
 
-    while ((hole = strstr(text, "{}")) != NULL) {
-        const char *arg = va_arg(args, const char *);
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "{[");
+        bool one = arg != NULL && strcmp(arg, "1") == 0;
 
-        if (arg == NULL)
-            break;
-        put(&sink, text, (size_t)(hole - text));
-        put(&sink, arg, strlen(arg));
-        text = hole + 2;
+        put(&sink, text, plain);
+        text += plain;
+        if (*text == '[') {
+            text = put_choice(&sink, text, one);
+        } else if (strncmp(text, "{}", 2) == 0 && arg != NULL &&
+                   (arg = va_arg(args, const char *)) != NULL) {
+            put(&sink, arg, strlen(arg));
+            text += 2;
+        } else if (*text != '\0') {
+            put(&sink, text++, 1);
+        }
     }
-    put(&sink, text, strlen(text));
     finish(&sink);
     return sink.len;
 }

@@ -32,7 +32,7 @@ const char *cm_message_text(enum cm_message message);
 
 /*
  * Writes the row's sentence with its {} replaced by `args`, in order; NULL ends
- * them. Always ends with a NUL when cap > 0 and returns the length that the
+ * them. Of "[one|many]" it writes "one" where the argument before is "1". Always ends with a NUL when cap > 0 and returns the length that the
  * whole sentence has, as snprintf() does. What does not fit is cut at the start
  * of a UTF-8 character.
  */

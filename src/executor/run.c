@@ -253,7 +253,6 @@ const char *run_on_log_stop(struct cm_run *run, enum ipc_stop reason)
 static void warn_unanswered(struct cm_run *run)
 {
     CM_AUTO_FREE char *names = NULL;
-    char count[64];
 
     if (run->calls.open == 0)
         return;
@@ -262,12 +261,8 @@ static void warn_unanswered(struct cm_run *run)
         run_stop_no_memory(run);
         return;
     }
-    if (run->calls.open == 1) {
-        add_warning(run, cm_message_new(CM_MSG_UNANSWERED_ONE, names, NULL));
-        return;
-    }
-    snprintf(count, sizeof(count), "%s tool calls", cm_number_grouped(run->calls.open).text);
-    add_warning(run, cm_message_new(CM_MSG_UNANSWERED, count, names, NULL));
+    add_warning(run, cm_message_new(CM_MSG_UNANSWERED, cm_number_grouped(run->calls.open).text,
+                                    names, NULL));
 }
 
 /* ---- modules ---- */

@@ -186,7 +186,7 @@ test('--memory bounds a program', async () => {
 
 test('a setting is an option', async () => {
   const { stderr } = await run(`async () => { console.log(1); console.log(2) }`, ['--console-lines', '1'])
-  assert.match(stderr, /^1\n\[warn\] Console output stopped at its bound of 1 lines\./)
+  assert.match(stderr, /^1\n\[warn\] Console output stopped at its bound of 1 line\./)
 })
 
 test('a setting is read from the environment, and one that is empty is not set', async () => {

@@ -23,7 +23,7 @@ static size_t holes(const char *text)
     return count;
 }
 
-/* What the row's sentence should read, put together another way. */
+/* What the row's sentence should read where no number is 1, put together another way. */
 static void expect_sentence(char *to, const char *text)
 {
     size_t next = 0;
@@ -33,7 +33,9 @@ static void expect_sentence(char *to, const char *text)
         if (text[0] == '{' && text[1] == '}') {
             strcat(to, args[next++]);
             text++;
-        } else {
+        } else if (*text == '[') {
+            text = strchr(text, '|');
+        } else if (*text != ']') {
             strncat(to, text, 1);
         }
     }
@@ -98,9 +100,41 @@ static void holes_in_an_argument_are_not_filled(void **state)
     char got[256];
 
     (void)state;
-    cm_message_write(got, sizeof(got), CM_MSG_UNANSWERED, "{}", "b.{}", NULL);
-    assert_string_equal(got, "The run ended before {} were answered: b.{}. Await every tool call "
-                             "before returning.");
+    cm_message_write(got, sizeof(got), CM_MSG_UNANSWERED, "{}", "b.[{}|c]", NULL);
+    assert_string_equal(got, "The run ended before {} tool calls were answered: b.[{}|c]. Await "
+                             "every tool call before returning.");
+}
+
+static void what_is_counted_agrees_with_its_number(void **state)
+{
+    static const struct {
+        enum cm_message message;
+        const char *one;
+    } rows[] = {
+        { CM_MSG_CALLS_IN_FLIGHT,
+          "More than 1 tool call is in flight. Await some before starting more." },
+        { CM_MSG_CALLS_A_RUN, "This run has made its 1 tool call. Ask for more per call." },
+        { CM_MSG_CONSOLE_LINES,
+          "Console output stopped at its bound of 1 line. Log less per run." },
+        { CM_MSG_CONSOLE_BYTES,
+          "Console output stopped at its bound of 1 byte. Log less per run." },
+        { CM_MSG_FETCH_IN_FLIGHT,
+          "More than 1 fetch is in flight. Await some before starting more." },
+        { CM_MSG_INVOCATIONS, "The executor is overloaded: 1 call of this execution is under way "
+                              "already. Try again later." },
+    };
+    char got[256];
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        cm_message_write(got, sizeof(got), rows[i].message, "1", NULL);
+        assert_string_equal(got, rows[i].one);
+    }
+    cm_message_write(got, sizeof(got), CM_MSG_UNANSWERED, "1", "a.b", NULL);
+    assert_string_equal(got, "The run ended before 1 tool call was answered: a.b. Await every tool "
+                             "call before returning.");
+    cm_message_write(got, sizeof(got), CM_MSG_CALLS_A_RUN, "11", NULL);
+    assert_string_equal(got, "This run has made its 11 tool calls. Ask for more per call.");
 }
 
 /* Whatever the room, the text is the longest prefix that fits and cuts no
@@ -328,6 +362,7 @@ int main(void)
         cmocka_unit_test(an_unknown_message_has_no_text),
         cmocka_unit_test(a_hole_without_an_argument_stays),
         cmocka_unit_test(holes_in_an_argument_are_not_filled),
+        cmocka_unit_test(what_is_counted_agrees_with_its_number),
         cmocka_unit_test(a_sentence_is_cut_at_the_start_of_a_character),
         cmocka_unit_test(a_sentence_without_room_is_only_measured),
         cmocka_unit_test(numbers_are_grouped_by_commas_from_four_digits_on),
