@@ -587,7 +587,16 @@ static void exit_early(void)
     _exit(3);
 }
 
-static void fork_worker(uint64_t id)
+static void say_nothing(void)
+{
+}
+
+static void fork_nothing(uint64_t id)
+{
+    (void)id;
+}
+
+static void fork_into(uint64_t id, void (*work)(int fd))
 {
     struct ipc_fork body = { id, 0 };
     int fds[2];
@@ -602,7 +611,8 @@ static void fork_worker(uint64_t id)
     if (pid == 0) {
         close(CONTROL_FD);
         close(sockets[0]);
-        worker_main(sockets[1]);
+        work(sockets[1]);
+        _exit(0);
     }
     close(sockets[1]);
     fds[0] = sockets[0];
@@ -610,6 +620,23 @@ static void fork_worker(uint64_t id)
     tell(IPC_FORKED, &body, sizeof(body), fds);
     close(fds[0]);
     children[child_count++] = (struct child){ id, fds[1] };
+}
+
+static void fork_worker(uint64_t id)
+{
+    fork_into(id, worker_main);
+}
+
+static void be_mute(int fd)
+{
+    (void)fd;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pause();
+}
+
+static void fork_mute_worker(uint64_t id)
+{
+    fork_into(id, be_mute);
 }
 
 static void fork_dead_worker(uint64_t id)
@@ -682,6 +709,9 @@ static const struct zygote {
     { "dies-instead", say_hello, die_instead },
     { "reports-a-stranger", say_hello, report_a_stranger },
     { "forks-unasked", say_hello, fork_unasked },
+    { "says-nothing", say_nothing, fork_nothing },
+    { "only-says-hello", say_hello, fork_nothing },
+    { "mute-workers", say_hello, fork_mute_worker },
 };
 
 static const struct zygote *find_zygote(void)

@@ -23,7 +23,8 @@ static const char *const link_names[] = {
     "fake_worker",        "wrong-version", "wrong-ipc",      "cannot-serve",
     "hello-twice",        "nonsense",      "exits-early",    "refuses",
     "refuses-twice",      "dead-workers",  "forks-and-dies", "dies-instead",
-    "reports-a-stranger", "forks-unasked",
+    "reports-a-stranger", "forks-unasked", "says-nothing",   "only-says-hello",
+    "mute-workers",
 };
 
 static void make_links(const char *fake_worker)
@@ -50,6 +51,11 @@ const char *host_link(const char *name)
 
     snprintf(path, sizeof(path), "%s/%s", link_directory, name);
     return path;
+}
+
+const char *host_fake_path(void)
+{
+    return fake_path;
 }
 
 size_t host_open_fds(void)

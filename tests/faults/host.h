@@ -65,6 +65,9 @@ void heard_done(struct heard *heard);
 /* The path of the fake worker under that name. */
 const char *host_link(const char *name);
 
+/* Its own path, under which it behaves. */
+const char *host_fake_path(void);
+
 /* main() of a test program: the path of the fake worker, and a pattern of test
  * names if not all are wanted. */
 struct CMUnitTest;
