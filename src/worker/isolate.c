@@ -8,6 +8,7 @@
 #include "worker/compiler.h"
 #include "worker/fetches.h"
 #include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/parts.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
@@ -261,7 +262,7 @@ void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, cons
         natives_string(ctx, url),
         natives_string(ctx, method),
         natives_headers(ctx, headers, request->header_count),
-        request->has_body ? natives_adopt(ctx, &body) : JSValueMakeNull(ctx),
+        request->has_body ? natives_adopt(ctx, &body, false) : JSValueMakeNull(ctx),
     };
 
     call_hook(isolate, isolate->invoke, CM_ARRAY_LEN(args), args);

@@ -133,10 +133,6 @@ bool natives_body(JSContextRef ctx, JSValueRef value, const void **ret_bytes, ui
 /* `count` headers as they stand in a frame, as an array of names and values. */
 JSValueRef natives_headers(JSContextRef ctx, const char *at, uint32_t count);
 
-/* The bytes, from the buffer's start, as a Uint8Array that owns them: the buffer,
- * of which nothing has been consumed, is empty afterwards. */
-JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf);
-
 /* A property of an object of ours; exceptions cannot happen. */
 void natives_set(JSContextRef ctx, JSObjectRef object, const char *name, JSValueRef value);
 

@@ -28,21 +28,26 @@ void natives_name(const struct args *args, size_t i, char *to, size_t cap)
     JSStringRelease(string);
 }
 
-bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_bytes, size_t *ret_len)
+/* The pointer that the engine gives is that of the whole buffer. */
+bool natives_bytes(JSContextRef ctx, JSValueRef value, const uint8_t **ret_bytes, size_t *ret_len)
 {
     JSObjectRef array;
     const uint8_t *buffer;
 
-    if (i >= args->count ||
-        JSValueGetTypedArrayType(args->ctx, args->values[i], NULL) != kJSTypedArrayTypeUint8Array)
+    if (JSValueGetTypedArrayType(ctx, value, NULL) != kJSTypedArrayTypeUint8Array)
         return false;
-    array = JSValueToObject(args->ctx, args->values[i], NULL);
-    buffer = JSObjectGetTypedArrayBytesPtr(args->ctx, array, NULL);
-    *ret_len = JSObjectGetTypedArrayByteLength(args->ctx, array, NULL);
+    array = JSValueToObject(ctx, value, NULL);
+    buffer = JSObjectGetTypedArrayBytesPtr(ctx, array, NULL);
+    *ret_len = JSObjectGetTypedArrayByteLength(ctx, array, NULL);
     *ret_bytes = buffer;
     if (buffer != NULL)
-        *ret_bytes += JSObjectGetTypedArrayByteOffset(args->ctx, array, NULL);
+        *ret_bytes += JSObjectGetTypedArrayByteOffset(ctx, array, NULL);
     return buffer != NULL || *ret_len == 0;
+}
+
+bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_bytes, size_t *ret_len)
+{
+    return i < args->count && natives_bytes(args->ctx, args->values[i], ret_bytes, ret_len);
 }
 
 static void free_bytes(void *bytes, void *context)
@@ -51,24 +56,41 @@ static void free_bytes(void *bytes, void *context)
     free(bytes);
 }
 
-JSValueRef natives_give(const struct args *args, struct cm_buf *buf, bool as_buffer)
+/* Takes what `buf` holds, in memory of no more than that and one byte; NULL without
+ * memory. The engine wants an address even for none. */
+static uint8_t *take_bytes(struct cm_buf *buf)
 {
     size_t len = buf->len;
     uint8_t *bytes;
     uint8_t *fitting;
 
-    if (cm_buf_reserve(buf, 1) < 0) /* never of 0 bytes */
-        return natives_out_of_memory(args);
+    if (cm_buf_reserve(buf, 1) < 0)
+        return NULL;
     bytes = CM_TAKE(buf->data);
     fitting = realloc(bytes, len + 1);
     cm_buf_init(buf, buf->max);
-    if (fitting != NULL)
-        bytes = fitting;
-    if (as_buffer)
-        return JSObjectMakeArrayBufferWithBytesNoCopy(args->ctx, bytes, len, free_bytes, NULL,
-                                                      args->exception);
-    return JSObjectMakeTypedArrayWithBytesNoCopy(args->ctx, kJSTypedArrayTypeUint8Array, bytes, len,
-                                                 free_bytes, NULL, args->exception);
+    return fitting == NULL ? bytes : fitting;
+}
+
+JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf, bool as_buffer)
+{
+    size_t len = buf->len;
+    uint8_t *bytes = take_bytes(buf);
+    JSObjectRef made = NULL;
+
+    if (bytes != NULL && as_buffer)
+        made = JSObjectMakeArrayBufferWithBytesNoCopy(ctx, bytes, len, free_bytes, NULL, NULL);
+    else if (bytes != NULL)
+        made = JSObjectMakeTypedArrayWithBytesNoCopy(ctx, kJSTypedArrayTypeUint8Array, bytes, len,
+                                                     free_bytes, NULL, NULL);
+    return made == NULL ? JSValueMakeNull(ctx) : made;
+}
+
+JSValueRef natives_give(const struct args *args, struct cm_buf *buf, bool as_buffer)
+{
+    JSValueRef made = natives_adopt(args->ctx, buf, as_buffer);
+
+    return JSValueIsNull(args->ctx, made) ? natives_out_of_memory(args) : made;
 }
 
 /* ---- texts ---- */

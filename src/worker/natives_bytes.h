@@ -28,12 +28,16 @@ size_t natives_size(const struct args *args, size_t i, size_t max);
 /* Argument i as a C string, cut to what fits. */
 void natives_name(const struct args *args, size_t i, char *to, size_t cap);
 
-/* The bytes of argument i, a Uint8Array that a chunk has made, of a buffer of its
- * own. False when it is not one. */
+/* The bytes of a Uint8Array that a chunk has made, of a buffer of its own; and of one
+ * that is argument i. False when it is not one. */
+bool natives_bytes(JSContextRef ctx, JSValueRef value, const uint8_t **ret_bytes, size_t *ret_len);
 bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_bytes,
                       size_t *ret_len);
 
-/* What `buf` holds as an ArrayBuffer or a Uint8Array; `buf` is empty afterwards. */
+/* What `buf` holds, of which nothing has been consumed, as an ArrayBuffer or a
+ * Uint8Array that owns it; `buf` is empty afterwards. Without memory adopt() gives null,
+ * and give() throws. */
+JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf, bool as_buffer);
 JSValueRef natives_give(const struct args *args, struct cm_buf *buf, bool as_buffer);
 
 /* A string of `count` UTF-16 units, kept in one byte each where that is possible. */

@@ -16,6 +16,7 @@
 #include "worker/contexts.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/worker.h"
 
 #include <stdlib.h>
@@ -266,7 +267,7 @@ static void tell_fetched(struct worker *worker, struct fetch *fetch)
                           natives_string(ctx, status_text),
                           natives_headers(ctx, url + head->url_bytes + 1, head->header_count),
                           natives_string(ctx, url),
-                          head->has_body ? natives_adopt(ctx, &fetch->body)
+                          head->has_body ? natives_adopt(ctx, &fetch->body, false)
                                          : JSValueMakeNull(ctx) };
 
     drop_row(fetches, fetch);

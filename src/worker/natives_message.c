@@ -2,7 +2,7 @@
  * program's, texts come from chunks of ours that have checked them. */
 #include "base/cleanup.h"
 #include "ipc/frame.h"
-#include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/worker.h"
 
 #include <string.h>
@@ -49,14 +49,13 @@ int natives_append_headers(const struct args *args, JSValueRef list, uint32_t *r
 
 bool natives_body(JSContextRef ctx, JSValueRef value, const void **ret_bytes, uint64_t *ret_n)
 {
-    JSObjectRef array;
+    const uint8_t *bytes;
+    size_t len;
 
-    if (!JSValueIsObject(ctx, value))
+    if (!natives_bytes(ctx, value, &bytes, &len))
         return false;
-    array = JSValueToObject(ctx, value, NULL);
-    *ret_n = JSObjectGetTypedArrayByteLength(ctx, array, NULL);
-    *ret_bytes = (const uint8_t *)JSObjectGetTypedArrayBytesPtr(ctx, array, NULL) +
-                 JSObjectGetTypedArrayByteOffset(ctx, array, NULL);
+    *ret_bytes = bytes;
+    *ret_n = len;
     return true;
 }
 
@@ -79,24 +78,4 @@ JSValueRef natives_headers(JSContextRef ctx, const char *at, uint32_t count)
     for (size_t i = 0; i < texts; i++)
         JSValueUnprotect(ctx, values[i]);
     return array;
-}
-
-static void free_bytes(void *bytes, void *context)
-{
-    (void)context;
-    free(bytes);
-}
-
-JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf)
-{
-    size_t bytes = buf->len;
-    void *data;
-
-    /* The engine wants an address even for none. */
-    if (buf->data == NULL && cm_buf_reserve(buf, 1) < 0)
-        return JSValueMakeNull(ctx);
-    data = CM_TAKE(buf->data);
-    cm_buf_init(buf, buf->max);
-    return JSObjectMakeTypedArrayWithBytesNoCopy(ctx, kJSTypedArrayTypeUint8Array, data, bytes,
-                                                 free_bytes, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "codemode/executor.h"
 #include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/url.h"
 #include "worker/worker.h"
 
@@ -251,7 +252,7 @@ static JSValueRef bytes_of_text(const struct args *args, bool decode)
     r = string == NULL ? CM_E_NOMEM : url_utf8(text, &bytes);
     if (r == 0 && decode)
         bytes.len = url_percent_decode(cm_buf_bytes(&bytes), bytes.len, false);
-    value = r < 0 ? natives_out_of_memory(args) : natives_adopt(args->ctx, &bytes);
+    value = r < 0 ? natives_out_of_memory(args) : natives_give(args, &bytes, false);
     cm_buf_done(&bytes);
     release(string);
     return value;
@@ -272,13 +273,11 @@ static JSValueRef native_encode_utf8(const struct args *args)
 /* decodeUtf8(bytes, keepMark): the text, without a byte order mark unless that is kept */
 static JSValueRef native_decode_utf8(const struct args *args)
 {
-    JSObjectRef array = JSValueToObject(args->ctx, args->values[0], NULL);
-    const uint8_t *bytes = JSObjectGetTypedArrayBytesPtr(args->ctx, array, NULL);
-    size_t len = JSObjectGetTypedArrayByteLength(args->ctx, array, NULL);
+    const uint8_t *bytes = NULL;
+    size_t len = 0;
     JSValueRef value;
 
-    /* The pointer is that of the whole buffer. */
-    bytes += JSObjectGetTypedArrayByteOffset(args->ctx, array, NULL);
+    natives_bytes_at(args, 0, &bytes, &len);
     if (!JSValueToBoolean(args->ctx, args->values[1]) && len >= 3 &&
         memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         bytes += 3;
