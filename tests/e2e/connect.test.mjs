@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { call, executor, file, run, start } from './harness.mjs'
-import { endDaemons, startDaemon } from './serve.mjs'
+import { endDaemons, startDaemon } from './daemon.mjs'
 
 let daemon
 
@@ -71,7 +71,7 @@ test('a daemon that dies breaks the run, which may be tried again', async () => 
   const mortal = await startDaemon()
   const child = start(['run', '-', '--json', '--connect', mortal.url], { input: `async () => { console.log('on'); await new Promise((end) => setTimeout(end, 20000)) }` })
   await child.says('on')
-  await mortal.stop()
+  await mortal.kill()
   const { status, stdout } = await child.ended
   assert.equal(status, 1)
   assert.deepEqual(JSON.parse(stdout).fault, {
@@ -82,7 +82,7 @@ test('a daemon that dies breaks the run, which may be tried again', async () => 
 
 test('a token is an option or a variable', async () => {
   const token = 'a-token-of-the-tests'
-  const guarded = await startDaemon([], { AUTH_TOKEN: token })
+  const guarded = await startDaemon({ AUTH_TOKEN: token })
   const to = ['--json', '--connect', guarded.url]
   assert.equal((await run('() => 1', [...to, '--token', token])).status, 0)
   assert.equal((await run('() => 1', to, { env: { AUTH_TOKEN: token } })).status, 0)

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
 import { createServer, connect as connectTcp } from 'node:net'
-import { createInterface } from 'node:readline'
-import { environment, executor as program } from './harness.mjs'
+import { directory, environment, executor as program } from './harness.mjs'
 
 /** A promise with its ends outside. */
 export function deferred() {
@@ -14,45 +13,82 @@ export function deferred() {
   return ends
 }
 
-/**
- * Starts a daemon and waits until it listens.
- *
- * @param {Record<string, string | number>} [settings] by the names of their variables
- */
-export async function startDaemon(settings = {}) {
-  const env = { ...environment, HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
-  for (const [name, value] of Object.entries(settings)) env[name] = String(value)
-  const child = spawn(program, ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = []
-  const listening = deferred()
-  const ended = once(child, 'close').then(([status, signal]) => {
-    listening.reject(new Error(`the daemon ended (${status ?? signal}): ${JSON.stringify(lines)}`))
-    return { status, signal }
-  })
-  listening.promise.catch(() => {})
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const entry = JSON.parse(line)
-    lines.push(entry)
-    if (entry.msg === 'listening' && entry.listener !== 'admin') listening.resolve(entry.port)
-  })
-  const port = Number(await listening.promise)
+const running = new Set()
 
-  return {
-    port,
-    url: `ws://127.0.0.1:${port}`,
+/** The end of a test: nothing of it is left. */
+export async function endDaemons() {
+  await Promise.all([...running].map((daemon) => daemon.kill()))
+}
+
+function spawnDaemon(settings, args) {
+  return spawn(program, args, {
+    cwd: directory,
+    env: { ...environment, PORT: '0', ADMIN_PORT: '0', HOST: '127.0.0.1', ...settings },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/**
+ * Starts a daemon and waits until its log has said "ready"; one with --stdio is waited for by nobody.
+ *
+ * @param {Record<string, string | number | undefined>} [settings] by the names of their variables
+ * @param {string[]} [args]
+ */
+export async function startDaemon(settings = {}, args = []) {
+  const child = spawnDaemon(settings, args)
+  const daemon = {
+    child,
     pid: child.pid,
-    lines,
-    ended,
-    signal: (name) => child.kill(name),
-    async stop() {
-      child.kill('SIGTERM')
-      return ended
+    lines: [],
+    stderr: '',
+    ended: once(child, 'close').then(([status, signal]) => ({ status, signal })),
+    // The first log line, so far or to come, that has these values.
+    logged: (wanted) => new Promise((resolve, reject) => {
+      const check = () => {
+        const line = daemon.lines.find((entry) => Object.entries(wanted).every(([key, value]) => entry[key] === value))
+        if (line !== undefined) resolve(line)
+        return line !== undefined
+      }
+      if (check()) return
+      waiting.push(check)
+      daemon.ended.then(() => reject(new Error(`the daemon ended without logging ${JSON.stringify(wanted)}: ${daemon.stderr}`)))
+    }),
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return daemon.ended
     },
-    async kill() {
-      child.kill('SIGKILL')
-      return ended
-    },
+    kill: () => daemon.stop('SIGKILL'),
   }
+  const waiting = []
+  let rest = ''
+  running.add(daemon)
+  daemon.ended.then(() => running.delete(daemon))
+  const log = args.includes('--stdio') ? child.stderr : child.stdout
+  log.setEncoding('utf8').on('data', (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()
+    for (const line of lines) {
+      daemon.lines.push(JSON.parse(line))
+      for (let i = waiting.length; i-- > 0;) if (waiting[i]()) waiting.splice(i, 1)
+    }
+  })
+  if (log !== child.stderr) child.stderr.setEncoding('utf8').on('data', (text) => (daemon.stderr += text))
+  if (args.includes('--stdio')) return daemon
+  await daemon.logged({ msg: 'ready' })
+  daemon.port = (await daemon.logged({ msg: 'listening', listener: 'callers' })).port
+  daemon.adminPort = (await daemon.logged({ msg: 'listening', listener: 'admin' })).port
+  daemon.url = `ws://127.0.0.1:${daemon.port}`
+  return daemon
+}
+
+/** Starts it where it is not to come up; resolves to how it ended. */
+export async function failDaemon(settings = {}, args = []) {
+  const child = spawnDaemon(settings, args)
+  let stderr = ''
+  child.stdout.resume()
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
+  const [status] = await once(child, 'close')
+  return { status, stderr }
 }
 
 /** What stays while workers come and go, the daemon and its zygote: resident memory of each, in MB. */

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
-import { ask, endDaemons, exchange, failDaemon, handshake, startDaemon } from './serve.mjs'
+import { endDaemons, failDaemon, startDaemon } from './daemon.mjs'
 import { call, file, nothingLeft } from './harness.mjs'
+import { ask, exchange, handshake } from './sockets.mjs'
 
 let daemon
 before(async () => {
@@ -125,10 +126,10 @@ test('the admin port takes its own name with a forwarded port, and its own page'
 })
 
 test('an admin port on every address of both protocols knows itself by an IPv4 address', async () => {
-  const other = await startDaemon([], { ADMIN_HOST: '::' })
+  const other = await startDaemon({ ADMIN_HOST: '::' })
   assert.equal((await ask(other.adminPort, 'GET', '/status')).status, 200)
   assert.equal((await ask(other.adminPort, 'GET', '/status', { headers: { Host: 'evil.example' } })).status, 403)
-  await other.stop()
+  await other.kill()
 })
 
 // ---- settings ----
@@ -148,55 +149,55 @@ const bad = [
 for (const [name, value, line] of bad)
   test(`a bad ${name} is one line and exit code 1, from the environment and as a flag`, async () => {
     const ends = { status: 1, stderr: `error: ${line}\n` }
-    assert.deepEqual(await failDaemon([], { [name]: value }), ends)
-    assert.deepEqual(await failDaemon(['serve', `--${name.toLowerCase().replaceAll('_', '-')}`, value], { [name]: undefined }), ends)
+    assert.deepEqual(await failDaemon({ [name]: value }), ends)
+    assert.deepEqual(await failDaemon({ [name]: undefined }, ['serve', `--${name.toLowerCase().replaceAll('_', '-')}`, value]), ends)
   })
 
 test('a flag wins over the environment, and both are told', async () => {
-  const other = await startDaemon(['--drain-timeout-ms', '7'], { DRAIN_TIMEOUT_MS: '8', MAX_CONNECTIONS: '9' })
+  const other = await startDaemon({ DRAIN_TIMEOUT_MS: '8', MAX_CONNECTIONS: '9' }, ['--drain-timeout-ms', '7'])
   const settings = JSON.parse((await ask(other.adminPort, 'GET', '/settings')).text)
   const told = (wanted) => settings.find(({ name }) => name === wanted)
   assert.deepEqual(told('DRAIN_TIMEOUT_MS'), { name: 'DRAIN_TIMEOUT_MS', value: '7', source: 'flag' })
   assert.deepEqual(told('MAX_CONNECTIONS'), { name: 'MAX_CONNECTIONS', value: '9', source: 'environment' })
   assert.deepEqual(told('QUEUE_LIMIT'), { name: 'QUEUE_LIMIT', value: '1000', source: 'default' })
-  await other.stop()
+  await other.kill()
 })
 
 test('a token comes from a file, is masked and is in no log line', async () => {
   const token = 'a-token-that-nobody-may-see'
-  const other = await startDaemon(['serve'], { AUTH_TOKEN_FILE: file('token', `${token}\n`), LOG_LEVEL: 'debug' })
+  const other = await startDaemon({ AUTH_TOKEN_FILE: file('token', `${token}\n`), LOG_LEVEL: 'debug' }, ['serve'])
   const { text } = await ask(other.adminPort, 'GET', '/settings')
   assert.deepEqual(JSON.parse(text).find(({ name }) => name === 'AUTH_TOKEN'), { name: 'AUTH_TOKEN', value: '********', source: 'environment' })
   const refused = await ask(other.port, 'GET', '/', as('Authorization', 'Bearer another-token-of-some-length'))
   assert.deepEqual([refused.status, refused.headers['www-authenticate']], [401, 'Bearer'])
   assert.doesNotMatch(text + JSON.stringify(other.lines), /a-token-that|another-token/)
-  await other.stop()
+  await other.kill()
 })
 
 test('a file that holds no token is one line and exit code 1', async () => {
   for (const env of [{ AUTH_TOKEN_FILE: '/nonexistent' }, { AUTH_TOKEN_FILE: file('empty', '') },
     { AUTH_TOKEN_FILE: file('both', 'x'.repeat(20)), AUTH_TOKEN: 'y'.repeat(20) }]) {
-    const { status, stderr } = await failDaemon([], env)
+    const { status, stderr } = await failDaemon(env)
     assert.equal(status, 1)
     assert.match(stderr, /^error: AUTH_TOKEN_FILE is '[^\n]*', but [^\n]*\n$/)
   }
 })
 
 test('allowed origins may connect', async () => {
-  const other = await startDaemon([], { ALLOWED_ORIGINS: 'https://one.example,https://two.example:8443' })
+  const other = await startDaemon({ ALLOWED_ORIGINS: 'https://one.example,https://two.example:8443' })
   const { status } = await ask(other.port, 'GET', '/healthz', { headers: { ...admin, Origin: 'https://two.example:8443' } })
   assert.equal(status, 200)
   assert.equal((await ask(other.port, 'GET', '/healthz', { headers: { ...admin, Origin: 'https://two.example' } })).status, 403)
-  await other.stop()
+  await other.kill()
 })
 
 test('an address that is taken is one line and exit code 2', async () => {
   const blocker = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => blocker.once('listening', resolve))
   const { port } = blocker.address()
-  const taken = await failDaemon([], { PORT: String(port) })
+  const taken = await failDaemon({ PORT: String(port) })
   assert.deepEqual(taken, { status: 2, stderr: `error: HOST 127.0.0.1 with PORT ${port} is taken already: another program listens there\n` })
-  assert.equal((await failDaemon([], { ADMIN_PORT: String(port) })).status, 2)
+  assert.equal((await failDaemon({ ADMIN_PORT: String(port) })).status, 2)
   blocker.close()
 })
 

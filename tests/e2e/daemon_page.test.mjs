@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test'
 import { newWebSocketRpcSession } from 'capnweb'
 import { WebSocket } from 'ws'
 import { openPage } from './browser.mjs'
-import { ask, endDaemons, startDaemon } from './serve.mjs'
+import { endDaemons, startDaemon } from './daemon.mjs'
+import { ask } from './sockets.mjs'
 
 globalThis.WebSocket ??= WebSocket
 
@@ -74,7 +75,7 @@ test('it is dark where that is preferred', async () => {
 })
 
 test('it says so when the daemon is gone', async () => {
-  await daemon.stop()
+  await daemon.kill()
   await page.until(`document.getElementById('state').textContent === 'unreachable'`)
   assert.notEqual(await text('trouble'), '')
 })

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { after, afterEach, before, test } from 'node:test'
 import { RpcSession, newWebSocketRpcSession } from 'capnweb'
 import { WebSocket } from 'ws'
+import { endDaemons, startDaemon } from './daemon.mjs'
 import { nothingLeft } from './harness.mjs'
-import { ask, endDaemons, handshake, startDaemon } from './serve.mjs'
+import { ask, handshake } from './sockets.mjs'
 
 globalThis.WebSocket ??= WebSocket // capnweb looks at its constants
 
@@ -235,32 +236,32 @@ test('a retained execution is its connection\'s own and ends with it', async () 
   await metric(daemon, 'codemode_retained 1')
   socket.terminate()
   await metric(daemon, 'codemode_retained 0')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('a response above its limit is refused with the sizes', async () => {
-  const daemon = await startDaemon([], { RESPONSE_LIMIT_BYTES: '4096' })
+  const daemon = await startDaemon({ RESPONSE_LIMIT_BYTES: '4096' })
   const { main } = await session(daemon)
   assert.deepEqual(await fault(main.execute({ code: `async () => 'x'.repeat(20_000)` })), {
     code: 'RESPONSE_TOO_LARGE', retryable: false,
     message: 'The execution response of 20,031 bytes exceeds the response limit of 4,096 bytes. Return less data, or raise the response limit on the server.' })
   assert.equal((await main.execute({ code: '() => 1' })).result, '1')
   await metric(daemon, 'codemode_executions_total{outcome="RESPONSE_TOO_LARGE"} 1')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('the cap of the daemon wins over the request', async () => {
-  const daemon = await startDaemon([], { MAX_TIMEOUT_MS: '100' })
+  const daemon = await startDaemon({ MAX_TIMEOUT_MS: '100' })
   const { main } = await session(daemon)
   assert.match((await main.execute({ code: '() => { for (;;); }', timeout: 60_000 })).error, /^Execution timed out at its 100 ms bound/)
   await metric(daemon, 'codemode_kills_total{bound="timeout"} 1')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 // ---- limits of a connection ----
 
 test('a connection has a bound on its executions and on those that wait behind them', async () => {
-  const daemon = await startDaemon([], { CONNECTION_RUNS: '1', CONNECTION_QUEUE: '1' })
+  const daemon = await startDaemon({ CONNECTION_RUNS: '1', CONNECTION_QUEUE: '1' })
   const { main } = await session(daemon)
   const first = await hanging(main)
   const second = main.execute({ code: '() => 2' })
@@ -272,29 +273,29 @@ test('a connection has a bound on its executions and on those that wait behind t
   first.answer(1)
   assert.equal((await first.outcome).result, '1')
   assert.equal((await second).result, '2')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('a wait behind others of the connection runs out', async () => {
-  const daemon = await startDaemon([], { CONNECTION_RUNS: '1', QUEUE_TIMEOUT_MS: '20' })
+  const daemon = await startDaemon({ CONNECTION_RUNS: '1', QUEUE_TIMEOUT_MS: '20' })
   const { main } = await session(daemon)
   await hanging(main)
   assert.deepEqual(await fault(main.execute({ code: '() => 2' })), {
     code: 'OVERLOADED', retryable: true,
     message: 'The executor is overloaded: no worker became free within 20 ms. Try again later.' })
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('connections above the bound are refused with 503', async () => {
-  const daemon = await startDaemon([], { MAX_CONNECTIONS: '1' })
+  const daemon = await startDaemon({ MAX_CONNECTIONS: '1' })
   await dial(daemon)
   const { status, text } = await ask(daemon.port, 'GET', '/', { headers: handshake })
   assert.deepEqual([status, text], [503, 'MAX_CONNECTIONS connections are open. Try again later.\n'])
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('a caller that does not read loses its connection and nothing else', async () => {
-  const daemon = await startDaemon([], { CONNECTION_OUTPUT_BYTES: '1048576' })
+  const daemon = await startDaemon({ CONNECTION_OUTPUT_BYTES: '1048576' })
   const { main, socket } = await session(daemon)
   main.execute({ code: `() => 'x'.repeat(30 << 20)` }).then(() => {}, () => {})
   socket._socket.pause()
@@ -303,7 +304,7 @@ test('a caller that does not read loses its connection and nothing else', async 
   const other = await session(daemon)
   assert.equal((await other.main.execute({ code: '() => 1' })).result, '1')
   await metric(daemon, 'codemode_output_bytes 0')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('a caller that reads slowly gets everything', async () => {
@@ -320,7 +321,7 @@ test('a caller that reads slowly gets everything', async () => {
 const token = 'a-token-of-the-tests'
 
 test('with a token calls are refused until it is presented', async () => {
-  const daemon = await startDaemon([], { AUTH_TOKEN: token })
+  const daemon = await startDaemon({ AUTH_TOKEN: token })
   const { main } = await session(daemon)
   for (const call of [main.execute({ code: '() => 1' }), main.stats(), main.cancel('x'), main.hello({ protocol: 1 }), main.hello({ protocol: 1, token: 'wrong' })]) {
     const { code, retryable } = await fault(call)
@@ -331,24 +332,24 @@ test('with a token calls are refused until it is presented', async () => {
   const bearer = await session(daemon, { Authorization: `Bearer ${token}` })
   assert.equal((await bearer.main.execute({ code: '() => 2' })).result, '2')
   assert.doesNotMatch(JSON.stringify(daemon.lines), new RegExp(token))
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('without a token in time the connection ends', async () => {
-  const daemon = await startDaemon([], { AUTH_TOKEN: token, HELLO_TIMEOUT_MS: '50' })
+  const daemon = await startDaemon({ AUTH_TOKEN: token, HELLO_TIMEOUT_MS: '50' })
   const socket = await dial(daemon)
   await socket.closed
   await daemon.logged({ msg: 'connection closed', reason: 'no token was presented in time' })
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('before the token a long message ends the session', async () => {
-  const daemon = await startDaemon([], { AUTH_TOKEN: token })
+  const daemon = await startDaemon({ AUTH_TOKEN: token })
   const socket = await dial(daemon)
   socket.send(JSON.stringify(['push', 'x'.repeat(70_000)]))
   const { code, reason } = await socket.closed
   assert.deepEqual([code, reason], [3000, 'A message has at most 65,536 bytes here.'])
-  await daemon.stop()
+  await daemon.kill()
 })
 
 // ---- what breaks a session ----
@@ -365,7 +366,7 @@ for (const [name, message] of [['text that is no JSON', 'hello'], ['an unknown m
     await daemon.logged({ msg: 'session ended', level: 'warn' })
     const other = await session(daemon)
     assert.equal((await other.main.execute({ code: '() => 1' })).result, '1')
-    await daemon.stop()
+    await daemon.kill()
   })
 
 test('a frame that is no WebSocket frame ends that connection', async () => {
@@ -388,18 +389,18 @@ test('a connection that breaks ends its executions', async () => {
   await metric(daemon, 'codemode_executions_running 0')
   await metric(daemon, 'codemode_kills_total{bound="cancelled"} 2')
   await metric(daemon, 'codemode_connections 0')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('a caller that does not answer pings loses its connection', async () => {
-  const daemon = await startDaemon([], { PING_INTERVAL_MS: '30' })
+  const daemon = await startDaemon({ PING_INTERVAL_MS: '30' })
   const head = Object.entries(handshake).map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const deaf = connect(daemon.port, '127.0.0.1', () => deaf.write(`GET / HTTP/1.1\r\n${head}\r\n`))
   const frames = []
   deaf.on('data', (data) => frames.push(data)).on('error', () => {})
   await daemon.logged({ msg: 'connection closed', reason: 'the caller did not answer a ping' })
   assert.ok(Buffer.concat(frames).includes(Buffer.from([0x89, 0])), 'it was pinged')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 // ---- maintenance and the end ----
@@ -420,7 +421,7 @@ test('under maintenance new executions are unavailable and running ones go on', 
   assert.equal((await before.outcome).result, '"done"')
   await maintenance(daemon, false)
   assert.equal((await main.execute({ code: '() => 1' })).result, '1')
-  await daemon.stop()
+  await daemon.kill()
 })
 
 test('a drain is unready, takes nothing new, lets what runs finish and closes with 1001', async () => {
@@ -439,7 +440,7 @@ test('a drain is unready, takes nothing new, lets what runs finish and closes wi
 })
 
 test('a drain that runs out ends what still runs', async () => {
-  const daemon = await startDaemon([], { DRAIN_TIMEOUT_MS: '50' })
+  const daemon = await startDaemon({ DRAIN_TIMEOUT_MS: '50' })
   const { main } = await session(daemon)
   const { outcome } = await hanging(main)
   daemon.child.kill('SIGTERM')
@@ -449,7 +450,7 @@ test('a drain that runs out ends what still runs', async () => {
 })
 
 test('a second signal ends at once', async () => {
-  const daemon = await startDaemon([], { DRAIN_TIMEOUT_MS: '86400000' })
+  const daemon = await startDaemon({ DRAIN_TIMEOUT_MS: '86400000' })
   const { main } = await session(daemon)
   const { outcome } = await hanging(main)
   daemon.child.kill('SIGTERM')
@@ -460,13 +461,13 @@ test('a second signal ends at once', async () => {
 })
 
 test('programs, arguments, results and lines are in no log line', async () => {
-  const daemon = await startDaemon([], { LOG_LEVEL: 'debug' })
+  const daemon = await startDaemon({ LOG_LEVEL: 'debug' })
   const { main } = await session(daemon)
   await main.execute({ code: 'async () => { console.log("secret-1"); throw new Error(await host.ask("secret-2")) }', providers: waiting.providers },
     { dispatch: () => '{"result":"secret-3"}' })
   await daemon.logged({ msg: 'execution ended', outcome: 'thrown' })
   assert.doesNotMatch(JSON.stringify(daemon.lines), /secret/)
-  await daemon.stop()
+  await daemon.kill()
 })
 
 // ---- standard input and output ----
@@ -493,7 +494,7 @@ function lines(child) {
 }
 
 test('serve --stdio speaks the same on standard input and output, and logs to standard error', async () => {
-  const daemon = await startDaemon(['serve', '--stdio'])
+  const daemon = await startDaemon({}, ['serve', '--stdio'])
   const main = new RpcSession(lines(daemon.child)).getRemoteMain()
   assert.equal((await main.hello({ protocol: 1 })).protocol, 1)
   assert.equal((await main.execute(waiting, { dispatch: () => '{"result":"caf\u00e9\u2028"}' })).result, JSON.stringify('caf\u00e9\u2028'))
@@ -504,7 +505,7 @@ test('serve --stdio speaks the same on standard input and output, and logs to st
 })
 
 test('serve --stdio ends what runs when standard input ends', async () => {
-  const daemon = await startDaemon(['serve', '--stdio'])
+  const daemon = await startDaemon({}, ['serve', '--stdio'])
   const main = new RpcSession(lines(daemon.child)).getRemoteMain()
   const { outcome } = await hanging(main)
   daemon.child.stdin.end()
@@ -513,14 +514,14 @@ test('serve --stdio ends what runs when standard input ends', async () => {
 })
 
 test('serve --stdio ends when nobody reads standard output', async () => {
-  const daemon = await startDaemon(['serve', '--stdio'])
+  const daemon = await startDaemon({}, ['serve', '--stdio'])
   daemon.child.stdout.destroy()
   daemon.child.stdin.write('["push",["pipeline",0,["stats"],[]]]\n["pull",1]\n')
   assert.deepEqual(await daemon.ended, { status: 0, signal: null })
 })
 
 test('serve --stdio takes a line that is no message as the end of the session', async () => {
-  const daemon = await startDaemon(['serve', '--stdio'])
+  const daemon = await startDaemon({}, ['serve', '--stdio'])
   let output = ''
   daemon.child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
   daemon.child.stdin.write('nonsense\n')

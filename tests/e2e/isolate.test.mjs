@@ -169,7 +169,7 @@ test('a process that is killed takes its workers along, and the next program get
   } })
 
   await assert.rejects(run, { code: 'CONNECTION_BROKEN', retryable: true, message: 'The executor process ended (SIGKILL).' })
-  await eventually(() => leftovers().length === 0)
+  await nothingLeft()
   assert.equal((await executor.execute({ code: '() => 42' })).result, 42)
 })
 
@@ -185,15 +185,10 @@ test('a host that is killed leaves no process behind', async () => {
 
   await new Promise((resolve) => host.stdout.once('data', resolve))
   host.kill('SIGKILL')
-  await eventually(() => leftovers().length === 0)
+  await nothingLeft()
 })
 
 /** The process of the only executor that runs: of all that are marked, the one whose parent this is. */
 function processOf() {
   return Number(leftovers().find((pid) => readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nPPid:\t${process.pid}\n`)))
-}
-
-/** Resolves when it holds; the end of the test's own time says that it never did. */
-async function eventually(holds) {
-  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 5))
 }

@@ -144,7 +144,7 @@ test('a network that is cut in the middle of a frame harms nobody else', async (
 })
 
 test('a drain lets what runs end and takes nothing new', async () => {
-  const { url, signal, ended } = await daemon()
+  const { url, child, ended } = await daemon()
   const executor = await connected(url)
   const gates = []
   const asked = deferred()
@@ -154,7 +154,7 @@ test('a drain lets what runs end and takes nothing new', async () => {
   }) }))
   await asked.promise
 
-  signal('SIGTERM')
+  child.kill('SIGTERM')
   let refusal
   while (refusal === undefined) refusal = await executor.execute({ code: '() => 1' }).then(() => undefined, (fault) => fault)
   assert.deepEqual([refusal.code, refusal.retryable], ['UNAVAILABLE', true])
