@@ -35,28 +35,33 @@ static int read_all(int fd, const char *name, struct cm_buf *buf, struct cm_erro
     }
 }
 
+static const char *name_of(const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return "standard input";
+    return path[0] == '\0' ? "a file without a name" : path;
+}
+
 int input_read_bytes(const char *path, struct cm_buf *buf, struct cm_error *err)
 {
     bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "standard input" : path;
     CM_AUTO_FD int opened = -1;
 
     if (!standard) {
         opened = open(path, O_RDONLY | O_CLOEXEC);
         if (opened < 0)
-            return cm_fail(err, CM_E_SYSTEM, errno, "%s cannot be read", name);
+            return cm_fail(err, CM_E_SYSTEM, errno, "%s cannot be read", name_of(path));
     }
-    return read_all(standard ? STDIN_FILENO : opened, name, buf, err);
+    return read_all(standard ? STDIN_FILENO : opened, name_of(path), buf, err);
 }
 
 int input_read(const char *path, struct cm_buf *buf, struct cm_error *err)
 {
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int r = input_read_bytes(path, buf, err);
 
     if (r < 0)
         return r;
     if (!cm_utf8_valid(cm_buf_bytes(buf), buf->len))
-        return cm_fail(err, CM_E_INVAL, 0, "%s is not UTF-8 text", name);
+        return cm_fail(err, CM_E_INVAL, 0, "%s is not UTF-8 text", name_of(path));
     return 0;
 }

@@ -79,7 +79,7 @@ static int parse_command(const char *word, enum cli_command *ret_command, struct
     }
     return cm_fail(
         err, CM_E_INVAL, 0,
-        "there is no subcommand %.64s; there are serve, run and check, and --help tells more",
+        "there is no subcommand '%.64s'; there are serve, run and check, and --help tells more",
         word);
 }
 

@@ -28,7 +28,23 @@ void output_put_text(FILE *out, const char *text, size_t bytes)
     }
 }
 
-static void put_line(const char *prefix, const char *text, size_t bytes)
+/* The same on one line: "\n" for a newline. */
+static void put_text_in_line(FILE *out, const char *text, size_t bytes)
+{
+    const char *end;
+
+    while ((end = memchr(text, '\n', bytes)) != NULL) {
+        output_put_text(out, text, (size_t)(end - text));
+        fputs("\\n", out);
+        bytes -= (size_t)(end - text) + 1;
+        text = end + 1;
+    }
+    output_put_text(out, text, bytes);
+}
+
+typedef void put_text(FILE *out, const char *text, size_t bytes);
+
+static void put_line(const char *prefix, put_text *put, const char *text, size_t bytes)
 {
     CM_AUTO_FREE char *line = NULL;
     size_t line_bytes = 0;
@@ -37,15 +53,16 @@ static void put_line(const char *prefix, const char *text, size_t bytes)
     if (out == NULL)
         return;
     fputs(prefix, out);
-    output_put_text(out, text, bytes);
+    put(out, text, bytes);
     fputc('\n', out);
     if (fclose(out) == 0)
         fwrite(line, 1, line_bytes, stderr);
 }
 
+/* Names of files and other words of the user's are in it. */
 void output_error(const char *text)
 {
-    put_line("error: ", text, strlen(text));
+    put_line("error: ", put_text_in_line, text, strlen(text));
 }
 
 void output_log(const struct cm_log *line)
@@ -54,7 +71,7 @@ void output_log(const struct cm_log *line)
 
     if (line->level != CM_LEVEL_LOG)
         snprintf(prefix, sizeof(prefix), "[%s] ", cm_level_name(line->level));
-    put_line(prefix, line->text, line->text_bytes);
+    put_line(prefix, output_put_text, line->text, line->text_bytes);
 }
 
 static void put_stack(const char *stack, size_t bytes)
@@ -64,7 +81,7 @@ static void put_stack(const char *stack, size_t bytes)
         size_t len = end == NULL ? bytes : (size_t)(end - stack);
 
         if (len > 0)
-            put_line("    ", stack, len);
+            put_line("    ", output_put_text, stack, len);
         len += end == NULL ? 0 : 1;
         stack += len;
         bytes -= len;
@@ -77,9 +94,9 @@ void output_outcome(const struct cm_outcome *outcome)
         char prefix[64];
 
         snprintf(prefix, sizeof(prefix), "fault: %s: ", cm_fault_name(outcome->fault));
-        put_line(prefix, outcome->message, strlen(outcome->message));
+        put_line(prefix, output_put_text, outcome->message, strlen(outcome->message));
     } else if (outcome->error != NULL) {
-        put_line("error: ", outcome->error, outcome->error_bytes);
+        put_line("error: ", output_put_text, outcome->error, outcome->error_bytes);
         if (outcome->stack != NULL)
             put_stack(outcome->stack, outcome->stack_bytes);
     } else if (outcome->result != NULL) {

@@ -9,7 +9,7 @@
 /* Text with control characters shown, newline and tab as they are. */
 void output_put_text(FILE *out, const char *text, size_t bytes);
 
-/* "error: TEXT" on standard error, with nothing in it that a terminal obeys. */
+/* "error: TEXT" as one line of standard error, with nothing in it that a terminal obeys. */
 void output_error(const char *text);
 
 /* A log line of the program, on standard error: "[warn] TEXT". */

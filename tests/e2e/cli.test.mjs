@@ -417,9 +417,10 @@ test('SIGINT ends a program in a busy loop', async () => {
 // ---- wrong words and files ----
 
 mkdirSync(join(directory, 'folder'))
+file('empty', '')
 file('latin1.js', Buffer.from([0x27, 0xe9, 0x27]))
 for (const [what, args, sentence] of [
-  ['an unknown subcommand', ['fly'], /there is no subcommand fly; there are serve, run and check/],
+  ['an unknown subcommand', ['fly'], /there is no subcommand 'fly'; there are serve, run and check/],
   ['run without a program', ['run'], /run takes a program: a FILE, - for standard input, or --request FILE/],
   ['two programs', ['run', 'a', 'b'], /run takes one FILE\|-; 'b' is a second one/],
   ['an unknown option', ['run', '--fast', 'a'], /run has no option --fast; it takes --request, .*--json/],
@@ -434,13 +435,21 @@ for (const [what, args, sentence] of [
   ['a URL that is no WebSocket\'s', ['run', '-', '--connect', 'http://127.0.0.1:9'], /the URL is 'http:\/\/127\.0\.0\.1:9'; it is like ws:\/\//],
   ['a bound of the daemon\'s', ['check', '--connect=ws://127.0.0.1:9', '--memory', '64'], /--memory has no meaning with --connect: the daemon's own holds/],
   ['a missing program file', ['run', 'missing.js'], /missing\.js cannot be read: No such file or directory/],
+  ['a program file of an odd name', ['run', 'a\nb\x1b[1m'], /a\\nb\\x1b\[1m cannot be read: No such file or directory/],
+  ['a program file without a name', ['run', ''], /a file without a name cannot be read: No such file/],
   ['a directory as program', ['run', 'folder'], /folder cannot be read: Is a directory/],
+  ['a program file whose reading fails', ['run', '/proc/self/mem'], /\/proc\/self\/mem cannot be read: Input\/output error/],
+  ['a directory as module', ['run', '-', '--module', 'a=folder'], /folder cannot be read: Is a directory/],
+  ['a directory as tools', ['run', '-', '--tools', 'folder'], /folder cannot be read: Is a directory/],
+  ['tools that are not UTF-8', ['run', '-', '--tools', 'latin1.js'], /latin1\.js is not UTF-8 text/],
+  ['a tools file that is empty', ['run', '-', '--tools', 'empty'], /empty is not valid JSON: line 1, column 0: /],
   ['a program that is not UTF-8', ['run', 'latin1.js'], /latin1\.js is not UTF-8 text/],
   ['a missing tools file', ['run', '-', '--tools', 'missing.json'], /missing\.json cannot be read: No such file/],
   ['a missing request', ['run', '--request', 'missing.json'], /missing\.json cannot be read: No such file/],
   ['a timeout that is no number', ['run', '-', '--timeout', '1s'], /--timeout is '1s', but takes milliseconds above 0, or none/],
   ['a timeout of 0', ['run', '-', '--timeout', '0'], /--timeout is '0', but takes/],
   ['a negative timeout', ['run', '-', '--timeout', '-5'], /--timeout is '-5', but takes/],
+  ['no memory at all', ['run', '-', '--memory', '0'], /MEMORY_LIMIT_MB is '0', but takes a whole number of MB from 16/],
   ['too little memory', ['run', '-', '--memory', '1'], /MEMORY_LIMIT_MB is '1', but takes a whole number of MB from 16/],
   ['a setting that is no number', ['check', '--workers-max=many'], /WORKERS_MAX is 'many', but takes/],
 ]) {
@@ -452,6 +461,13 @@ for (const [what, args, sentence] of [
     assert.match(stderr, sentence)
   })
 }
+
+test('a program that is empty is one clear line and exit 1', async () => {
+  for (const args of [['run', 'empty'], ['run', '-']]) {
+    const { status, stdout, stderr } = await call(args)
+    assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: 'fault: INVALID_REQUEST: code is empty; it is a non-empty string\n' })
+  }
+})
 
 test('a bad value in the environment is one clear line and exit 1', async () => {
   const { status, stderr } = await run('async () => 1', [], { env: { MEMORY_LIMIT_MB: 'lots' } })
