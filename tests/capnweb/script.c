@@ -7,6 +7,7 @@
  *   property "data": { "a": { "b": [10, 20] } } */
 #include "script.h"
 
+#include "answers.h"
 #include "describe.h"
 
 #include "base/cleanup.h"
@@ -43,12 +44,6 @@ static void on_ended(void *user, enum capnweb_end how, struct capnweb_text reaso
     script->ended = true;
     script->how = how;
     script->reason = strndup(reason.data, reason.bytes);
-}
-
-static void echo(void *object, struct capnweb_call *call)
-{
-    (void)object;
-    capnweb_answer(call, *capnweb_call_arg(call, 0));
 }
 
 static void add(void *object, struct capnweb_call *call)
@@ -101,14 +96,6 @@ static void keep(void *object, struct capnweb_call *call)
     capnweb_answer(call, capnweb_undefined());
 }
 
-static void on_called(void *user, const struct capnweb_outcome *outcome)
-{
-    if (outcome->rejected)
-        capnweb_reject(user, *outcome->value);
-    else
-        capnweb_answer(user, *outcome->value);
-}
-
 static void call_back(void *object, struct capnweb_call *call)
 {
     const struct capnweb_value *fn = capnweb_call_arg(call, 0);
@@ -117,7 +104,7 @@ static void call_back(void *object, struct capnweb_call *call)
     if (fn->kind != CAPNWEB_STUB)
         capnweb_reject_text(call, "TypeError", "no function");
     else if (capnweb_invoke(fn->stub, NULL, capnweb_call_arg(call, 1), capnweb_call_args(call) - 1,
-                            on_called, call, NULL) < 0)
+                            answer_alike, call, NULL) < 0)
         capnweb_reject_text(call, "Error", "no call");
 }
 
@@ -283,6 +270,7 @@ void script_outcome(void *user, const struct capnweb_outcome *outcome)
 
     script->outcomes++;
     script->rejected = outcome->rejected;
+    script->over = outcome->ended;
     cm_buf_init(&text, DESCRIPTION_MAX);
     describe(&text, outcome->value);
     assert_int_equal(cm_buf_append(&text, "", 1), 0);

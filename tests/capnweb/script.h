@@ -30,6 +30,7 @@ struct script {
     char *described;           /* of the last outcome */
     int outcomes;
     bool rejected;
+    bool over; /* it ended a stream */
 };
 
 /* A session with the object of the script; NULL settings are the defaults. */

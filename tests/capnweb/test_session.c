@@ -1,29 +1,9 @@
 /* Sessions against a scripted peer: calls both ways, who releases what and when, and
  * what ends a session. */
-#include "script.h"
+#include "one_script.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static struct script script;
-
-static int start(void **state)
-{
-    (void)state;
-    script_start(&script, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    script_end(&script);
-    return 0;
-}
-
-#define feed(message)   script_feed(&script, message)
-#define expect(message) script_expect(&script, message)
-#define quiet()         script_quiet(&script)
 
 /*
  * Calls of the peer

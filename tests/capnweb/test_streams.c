@@ -1,30 +1,8 @@
 /* Streams: pipes in both directions, writables, blobs; who waits for whom, and what
  * becomes of a stream whose other end goes away. */
-#include "script.h"
+#include "one_script.h"
 
 #include <string.h>
-
-static struct script script;
-static bool over;
-
-static int start(void **state)
-{
-    (void)state;
-    over = false;
-    script_start(&script, NULL);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    script_end(&script);
-    return 0;
-}
-
-#define feed(message)   script_feed(&script, message)
-#define expect(message) script_expect(&script, message)
-#define quiet()         script_quiet(&script)
 
 /* The stream that the peer gave to hold(). */
 static struct capnweb_pipe *given(void)
@@ -43,15 +21,9 @@ static void answer_held(void)
     capnweb_answer(call, capnweb_null());
 }
 
-static void on_chunk(void *user, const struct capnweb_outcome *outcome)
-{
-    script_outcome(user, outcome);
-    over = outcome->ended;
-}
-
 static void read_one(void)
 {
-    assert_int_equal(capnweb_pipe_read(given(), on_chunk, &script), 0);
+    assert_int_equal(capnweb_pipe_read(given(), script_outcome, &script), 0);
 }
 
 static void give_stream(void)
@@ -77,7 +49,7 @@ static void a_write_is_answered_when_its_chunk_is_taken(void **state)
     feed("[\"stream\",[\"pipeline\",1,[\"close\"],[]]]");
     expect("[\"resolve\",5,[\"undefined\"]]");
     read_one();
-    assert_true(over);
+    assert_true(script.over);
     feed("[\"release\",1,1]");
     answer_held();
     expect("[\"resolve\",2,null]");
@@ -90,7 +62,7 @@ static void a_read_waits_for_its_chunk_and_there_is_one_at_a_time(void **state)
     give_stream();
     read_one();
     assert_int_equal(script.outcomes, 0);
-    assert_int_equal(capnweb_pipe_read(given(), on_chunk, &script), -5);
+    assert_int_equal(capnweb_pipe_read(given(), script_outcome, &script), -5);
     feed("[\"stream\",[\"pipeline\",1,[\"write\"],[7]]]");
     assert_int_equal(script.outcomes, 1);
     expect("[\"resolve\",3,[\"undefined\"]]");

@@ -4,6 +4,8 @@
  */
 #include "fuzz.h"
 
+#include "../capnweb/answers.h"
+
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "capnweb/session.h"
@@ -53,12 +55,6 @@ static void on_ended(void *user, enum capnweb_end how, struct capnweb_text reaso
     peer->ended = true;
 }
 
-static void echo(void *object, struct capnweb_call *call)
-{
-    (void)object;
-    capnweb_answer(call, *capnweb_call_arg(call, 0));
-}
-
 static void once(void *object, struct capnweb_call *call)
 {
     (void)object;
@@ -99,14 +95,6 @@ static void let_go(struct peer *peer)
     }
 }
 
-static void on_called(void *user, const struct capnweb_outcome *outcome)
-{
-    if (outcome->rejected)
-        capnweb_reject(user, *outcome->value);
-    else
-        capnweb_answer(user, *outcome->value);
-}
-
 static void call_back(void *object, struct capnweb_call *call)
 {
     const struct capnweb_value *fn = capnweb_call_arg(call, 0);
@@ -114,7 +102,7 @@ static void call_back(void *object, struct capnweb_call *call)
     (void)object;
     if ((fn->kind != CAPNWEB_STUB && fn->kind != CAPNWEB_WRITABLE) ||
         capnweb_invoke(fn->stub, fn->kind == CAPNWEB_STUB ? NULL : "write",
-                       capnweb_call_arg(call, 1), 1, on_called, call, NULL) < 0)
+                       capnweb_call_arg(call, 1), 1, answer_alike, call, NULL) < 0)
         capnweb_reject_text(call, "TypeError", "this cannot be called");
 }
 
@@ -123,7 +111,7 @@ static void on_read(void *user, const struct capnweb_outcome *outcome)
     struct capnweb_call *call = user;
 
     if (outcome->rejected || outcome->ended)
-        on_called(call, outcome);
+        answer_alike(call, outcome);
     else if (capnweb_pipe_read(capnweb_call_arg(call, 0)->pipe, on_read, call) < 0)
         capnweb_reject_text(call, "Error", "this cannot be read");
 }
