@@ -1,6 +1,8 @@
 /* See host.h. */
 #include "host.h"
 
+#include "../processes.h"
+
 #include "base/cleanup.h"
 
 #include <dirent.h>
@@ -58,19 +60,6 @@ const char *host_fake_path(void)
     return fake_path;
 }
 
-size_t host_open_fds(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    size_t count = 0;
-
-    assert_non_null(directory);
-    while (readdir(directory) != NULL)
-        count++;
-    closedir(directory);
-    return count;
-}
-
-/* Processes that run the fake; one that is dead has no exe any more. */
 size_t host_processes(void)
 {
     DIR *directory = opendir("/proc");
@@ -78,18 +67,8 @@ size_t host_processes(void)
     size_t count = 0;
 
     assert_non_null(directory);
-    while ((entry = readdir(directory)) != NULL) {
-        char path[PATH_MAX];
-        char exe[PATH_MAX];
-        ssize_t n;
-
-        snprintf(path, sizeof(path), "/proc/%.32s/exe", entry->d_name);
-        n = readlink(path, exe, sizeof(exe) - 1);
-        if (n < 0)
-            continue;
-        exe[n] = '\0';
-        count += strcmp(exe, fake_path) == 0;
-    }
+    while ((entry = readdir(directory)) != NULL)
+        count += processes_runs((pid_t)strtol(entry->d_name, NULL, 10), fake_path);
     closedir(directory);
     return count;
 }
@@ -100,7 +79,7 @@ void host_open(struct host *host, const char *name)
     assert_non_null(host->settings);
     host_set(host, "WORKER_PATH", host_link(name));
     host_set(host, "WORKERS_IDLE", "0");
-    host->fds_before = host_open_fds();
+    host->fds_before = processes_descriptors();
 }
 
 void host_set(struct host *host, const char *name, const char *value)
@@ -125,7 +104,7 @@ void host_close(struct host *host)
     cm_executor_free(host->executor);
     cm_settings_free(host->settings);
     assert_int_equal(host_processes(), 0);
-    assert_int_equal(host_open_fds(), host->fds_before);
+    assert_int_equal(processes_descriptors(), host->fds_before);
 }
 
 static void copy(char *to, const char *from)

@@ -74,7 +74,7 @@ struct CMUnitTest;
 int host_main(int argc, char **argv, const char *group, const struct CMUnitTest *tests,
               size_t count);
 
-size_t host_open_fds(void);
+/* Processes that run the fake. */
 size_t host_processes(void);
 
 #endif

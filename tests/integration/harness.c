@@ -1,6 +1,8 @@
 /* See harness.h. */
 #include "harness.h"
 
+#include "../processes.h"
+
 #include "base/cleanup.h"
 
 #include <dirent.h>
@@ -36,18 +38,6 @@ const char *worker_program(void)
 
 /* ---- processes and descriptors ---- */
 
-static size_t open_fds(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    size_t count = 0;
-
-    assert_non_null(directory);
-    while (readdir(directory) != NULL)
-        count++;
-    closedir(directory);
-    return count;
-}
-
 /* The parent of a process that is not a zombie; -1. */
 static pid_t parent_of(const char *pid)
 {
@@ -81,28 +71,16 @@ static size_t children_of(pid_t parent, pid_t *ret_pids)
     return count;
 }
 
-static bool runs_the_worker(pid_t pid)
-{
-    char path[64];
-    char exe[PATH_MAX];
-    char wanted[PATH_MAX];
-    ssize_t n;
-
-    snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-    n = readlink(path, exe, sizeof(exe) - 1);
-    if (n < 0 || realpath(worker_path, wanted) == NULL)
-        return false;
-    exe[n] = '\0';
-    return strcmp(exe, wanted) == 0;
-}
-
 pid_t host_zygote(void)
 {
     pid_t pids[PROCESSES_MAX];
     size_t count = children_of(getpid(), pids);
+    char program[PATH_MAX];
 
+    if (realpath(worker_path, program) == NULL)
+        return 0;
     for (size_t i = 0; i < count; i++)
-        if (runs_the_worker(pids[i]))
+        if (processes_runs(pids[i], program))
             return pids[i];
     return 0;
 }
@@ -134,7 +112,7 @@ static const char *daemon_program(void)
 
 void host_connect(struct host *host, const char *const *settings, const char *token)
 {
-    *host = (struct host){ .fds_before = open_fds() };
+    *host = (struct host){ .fds_before = processes_descriptors() };
     served_start(&host->served, daemon_program(), worker_path, settings, 0);
     connect_to(host, token);
 }
@@ -143,7 +121,7 @@ void host_open(struct host *host, const char *const *settings)
 {
     struct cm_error err = CM_ERROR_INIT;
 
-    *host = (struct host){ .settings = cm_settings_new(), .fds_before = open_fds() };
+    *host = (struct host){ .settings = cm_settings_new(), .fds_before = processes_descriptors() };
     assert_non_null(host->settings);
     if (cm_settings_set(host->settings, "WORKER_PATH", worker_path, &err) < 0)
         fail_msg("%s", err.text);
@@ -163,7 +141,7 @@ void host_close(struct host *host)
     cm_executor_free(host->executor);
     cm_settings_free(host->settings);
     served_stop(&host->served);
-    assert_int_equal(open_fds(), host->fds_before);
+    assert_int_equal(processes_descriptors(), host->fds_before);
 }
 
 /* ---- tools ---- */

@@ -1,9 +1,11 @@
 /* The pool seen from outside: which process runs what, how many there are, and
  * that none is left. Processes are told apart as children of the zygote. */
-#include "base/cleanup.h"
 #include "harness.h"
 
-#include <dirent.h>
+#include "../processes.h"
+
+#include "base/cleanup.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -49,18 +51,6 @@ static struct cm_stats stats_of(const struct host *host)
 
     cm_executor_stats(host->executor, &stats);
     return stats;
-}
-
-static size_t open_descriptors(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    size_t count = 0;
-
-    assert_non_null(directory);
-    while (readdir(directory) != NULL)
-        count++;
-    closedir(directory);
-    return count;
 }
 
 /* ---- reuse ---- */
@@ -312,7 +302,7 @@ static void dispose_drains_and_then_refuses(void **state)
 
 static void free_ends_what_runs_and_leaves_nothing(void **state)
 {
-    size_t before = open_descriptors();
+    size_t before = processes_descriptors();
     struct job busy = { .code = "() => { console.log('x'); for (;;); }" };
     struct job waiting;
     struct host host;
@@ -328,7 +318,7 @@ static void free_ends_what_runs_and_leaves_nothing(void **state)
     expect_fault(&waiting, "INTERNAL", "The pool is shutting down.");
     assert_null(cm_run_executor(busy.run));
     assert_int_equal(host_zygote(), 0);
-    assert_int_equal(open_descriptors(), before);
+    assert_int_equal(processes_descriptors(), before);
     job_done(&busy);
     job_done(&waiting);
 }
@@ -356,7 +346,7 @@ static void executors_of_one_process_do_not_meet(void **state)
     cm_settings_free(a.settings);
     cm_settings_free(b.settings);
     assert_int_equal(host_zygote(), 0);
-    assert_int_equal(open_descriptors(), a.fds_before);
+    assert_int_equal(processes_descriptors(), a.fds_before);
 }
 
 static pid_t start_child(void)
@@ -439,7 +429,7 @@ static void many_runs_leave_no_descriptor_and_no_process(void **state)
     host_open(&host, settings);
     run_trivial(&host, NULL);
     run_trivial(&host, NULL);
-    before = open_descriptors();
+    before = processes_descriptors();
     for (int i = 0; i < 300; i++) {
         struct job job = { .code = "async () => { console.log('x'); return store.echo(1) }" };
 
@@ -447,7 +437,7 @@ static void many_runs_leave_no_descriptor_and_no_process(void **state)
         expect_result(&job, "[1]");
         job_done(&job);
     }
-    assert_true(open_descriptors() <= before + 2); /* a worker more, at most */
+    assert_true(processes_descriptors() <= before + 2); /* a worker more, at most */
     assert_true(host_workers(pids) <= 2);
     host_close(&host);
 }
