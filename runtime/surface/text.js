@@ -9,7 +9,8 @@ const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
 
-export const { encodeUtf8, decodeUtf8, percentDecode } = native.url;
+export const { percentDecode } = native.url;
+export { decodeUtf8, encodeUtf8 } from './lib/utf_8.js';
 
 // ---- texts and bytes ------------------------------------------------------------------
 

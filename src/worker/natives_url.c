@@ -239,8 +239,8 @@ static JSValueRef native_write_form(const struct args *args)
 
 /* ---- bytes ---- */
 
-/* A Uint8Array of the UTF-8 of argument 0, percent-decoded if that is wanted. */
-static JSValueRef bytes_of_text(const struct args *args, bool decode)
+/* percentDecode(text): a Uint8Array */
+static JSValueRef native_percent_decode(const struct args *args)
 {
     JSStringRef string;
     struct url_text text = text_at(args, 0, &string);
@@ -250,7 +250,7 @@ static JSValueRef bytes_of_text(const struct args *args, bool decode)
 
     cm_buf_init(&bytes, TEXT_BYTES_MAX);
     r = string == NULL ? CM_E_NOMEM : url_utf8(text, &bytes);
-    if (r == 0 && decode)
+    if (r == 0)
         bytes.len = url_percent_decode(cm_buf_bytes(&bytes), bytes.len, false);
     value = r < 0 ? natives_out_of_memory(args) : natives_give(args, &bytes, false);
     cm_buf_done(&bytes);
@@ -258,43 +258,12 @@ static JSValueRef bytes_of_text(const struct args *args, bool decode)
     return value;
 }
 
-/* percentDecode(text) */
-static JSValueRef native_percent_decode(const struct args *args)
-{
-    return bytes_of_text(args, true);
-}
-
-/* encodeUtf8(text) */
-static JSValueRef native_encode_utf8(const struct args *args)
-{
-    return bytes_of_text(args, false);
-}
-
-/* decodeUtf8(bytes, keepMark): the text, without a byte order mark unless that is kept */
-static JSValueRef native_decode_utf8(const struct args *args)
-{
-    const uint8_t *bytes = NULL;
-    size_t len = 0;
-    JSValueRef value;
-
-    natives_bytes_at(args, 0, &bytes, &len);
-    if (!JSValueToBoolean(args->ctx, args->values[1]) && len >= 3 &&
-        memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
-        bytes += 3;
-        len -= 3;
-    }
-    value = utf8_value(args->ctx, bytes, len);
-    return value == NULL ? natives_out_of_memory(args) : value;
-}
-
-#define URL(X)                              \
-    X(parse, native_parse)                  \
-    X(set, native_set)                      \
-    X(parseForm, native_parse_form)         \
-    X(writeForm, native_write_form)         \
-    X(percentDecode, native_percent_decode) \
-    X(encodeUtf8, native_encode_utf8)       \
-    X(decodeUtf8, native_decode_utf8)
+#define URL(X)                      \
+    X(parse, native_parse)          \
+    X(set, native_set)              \
+    X(parseForm, native_parse_form) \
+    X(writeForm, native_write_form) \
+    X(percentDecode, native_percent_decode)
 URL(NATIVE_CALLBACK)
 
 static const struct native_row url_rows[] = { URL(NATIVE_ROW) };

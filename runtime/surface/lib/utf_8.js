@@ -39,6 +39,6 @@ export const decodeBytes = (state, bytes, last) => {
   return text;
 };
 
-// "UTF-8 decode" of the standards: a byte order mark is left out, errors become
-// U+FFFD.
-export const decodeUtf8 = (bytes) => decodeBytes(decoder(UTF_8, false, false), bytes, true);
+// "UTF-8 decode" of the standards: a byte order mark is left out unless `keepMark`,
+// errors become U+FFFD.
+export const decodeUtf8 = (bytes, keepMark) => decodeBytes(decoder(UTF_8, false, keepMark), bytes, true);
