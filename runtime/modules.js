@@ -14,9 +14,8 @@
   const apply = Reflect.apply;
   const { defineProperty, ownKeys, getOwnPropertyDescriptor } = Reflect;
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
-  const { create, seal, hasOwn, is } = Object;
+  const { create, entries, seal, hasOwn, is } = Object;
   const parse = JSON.parse;
-  const StringOf = String;
   const ErrorOf = Error;
   const SyntaxErrorOf = SyntaxError;
   const TypeErrorOf = TypeError;
@@ -693,12 +692,12 @@
     const attributes = options.with;
     if (attributes === undefined) return null;
     if (!isObject(attributes)) throw new TypeErrorOf(native.sentence('OPTIONS'));
-    const names = ownKeys(attributes);
-    for (let i = 0; i < names.length; i++)
-      if (names[i] !== 'type') throw new TypeErrorOf(native.sentence('ATTRIBUTE', StringOf(names[i])));
-    const type = names.length === 0 ? null : attributes.type;
-    if (type !== null && typeof type !== 'string') throw new TypeErrorOf(native.sentence('OPTIONS'));
-    return type;
+    const all = entries(attributes);
+    for (let i = 0; i < all.length; i++)
+      if (typeof all[i][1] !== 'string') throw new TypeErrorOf(native.sentence('OPTIONS'));
+    for (let i = 0; i < all.length; i++)
+      if (all[i][0] !== 'type') throw new TypeErrorOf(native.sentence('ATTRIBUTE', all[i][0]));
+    return all.length === 0 ? null : all[0][1];
   };
 
   const importFrom = (referrer) => async (specifier, options) => {
