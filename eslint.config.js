@@ -46,7 +46,7 @@ const rules = {
 }
 
 export default [
-  { ignores: ['**/node_modules/', 'build*/', 'packages/*/types/', 'bench/kernels/', 'bench/programs/', 'tests/programs/', 'examples/*.js'] },
+  { ignores: ['**/node_modules/', 'build*/', 'packages/*/types/', 'bench/kernels/', 'bench/programs/', 'tests/programs/', 'tests/conformance/modules/test262/', 'examples/*.js'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' }, rules },
   // The two packages that connect run where Node.js is not.
   { files: ['packages/*/src/**'], languageOptions: { globals: globals(...surface) } },

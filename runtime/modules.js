@@ -1,6 +1,6 @@
 // Links and evaluates the modules of one run. Evaluated in the program's realm,
-// before the program, and only for a run whose text was rewritten; the rules at
-// the head of core.js hold here too.
+// before the program, and only for a run whose text was rewritten or is likely to be;
+// the rules at the head of core.js hold here too.
 //
 // `this` has `modules` (src/worker/natives_modules.c) beside what the core is given:
 // the entries as runtime/compiler left them, the program as the last. The evaluation
@@ -14,9 +14,8 @@
   const apply = Reflect.apply;
   const { defineProperty, ownKeys, getOwnPropertyDescriptor } = Reflect;
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
-  const { create, preventExtensions, hasOwn, is } = Object;
+  const { create, entries, seal, hasOwn, is } = Object;
   const parse = JSON.parse;
-  const StringOf = String;
   const ErrorOf = Error;
   const SyntaxErrorOf = SyntaxError;
   const TypeErrorOf = TypeError;
@@ -313,8 +312,8 @@
     return found;
   };
 
-  const defineImport = (record, local, get) =>
-    defineProperty(record.imports, local, { __proto__: null, get, enumerable: true, configurable: true });
+  const defineGetter = (on, name, get) =>
+    defineProperty(on, name, { __proto__: null, get, enumerable: true, configurable: true });
 
   const link = (record) => {
     if (!isCode(record) || record.linked) return;
@@ -327,7 +326,7 @@
       for (let i = 0; i < imports.length; i++) {
         const found = resolveOrThrow(record, imports[i][1], imports[i][2]);
         if (found.late) push(late, imports[i]);
-        defineImport(record, imports[i][0], found.get);
+        defineGetter(record.imports, imports[i][0], found.get);
       }
     } catch (error) {
       record.linked = false;
@@ -340,7 +339,7 @@
   const linkLate = (record) => {
     for (let i = 0; i < record.late.length; i++) {
       const late = record.late[i];
-      defineImport(record, late[0], resolveOrThrow(record, late[1], late[2]).get);
+      defineGetter(record.imports, late[0], resolveOrThrow(record, late[1], late[2]).get);
     }
   };
 
@@ -396,23 +395,22 @@
   };
 
   // The exotic object: a proxy of one that has the same keys with the attributes
-  // that they have to have.
-  const newNamespace = (getters, names) => {
+  // that they have to have. `exported` has a getter for each of `names`.
+  const newNamespace = (exported, names) => {
     const target = create(null);
-    for (let i = 0; i < names.length; i++)
-      defineProperty(target, names[i], { __proto__: null, value: undefined, writable: true, enumerable: true });
+    for (let i = 0; i < names.length; i++) target[names[i]] = undefined;
     defineProperty(target, toStringTag, { __proto__: null, value: 'Module' });
-    preventExtensions(target);
-    const isExport = (key) => typeof key === 'string' && hasOwn(getters, key);
+    seal(target); // which leaves them writable
+    const isExport = (key) => typeof key === 'string' && hasOwn(exported, key);
     const describe = (of, key) => {
       const own = getOwnPropertyDescriptor(target, key);
-      if (isExport(key)) own.value = getters[key]();
+      if (isExport(key)) own.value = exported[key];
       return own;
     };
     const agrees = (wanted, own, attribute) => !hasOwn(wanted, attribute) || is(wanted[attribute], own[attribute]);
     return new ProxyOf(target, {
       __proto__: null,
-      get: (of, key) => (isExport(key) ? getters[key]() : target[key]),
+      get: (of, key) => (isExport(key) ? exported[key] : target[key]),
       getOwnPropertyDescriptor: describe,
       set: () => false,
       defineProperty(of, key, wanted) {
@@ -432,26 +430,25 @@
   // `flag`: a further export that is true, where there is none of its name.
   const namespaceWith = (record, flag) => {
     const names = create(null);
-    const getters = create(null);
-    const exported = newList();
+    const exported = create(null);
     collectNames(record, names, undefined);
     const all = ownKeys(names);
     for (let i = 0; i < all.length; i++) {
       const found = resolveExport(record, all[i], undefined);
-      if (found === undefined || found === AMBIGUOUS) continue;
-      getters[all[i]] = found.get;
-      push(exported, all[i]);
+      if (found !== undefined && found !== AMBIGUOUS) defineGetter(exported, all[i], found.get);
     }
-    if (flag !== undefined && !hasOwn(names, flag)) {
-      getters[flag] = () => true;
-      push(exported, flag);
-    }
-    return newNamespace(getters, sort(exported));
+    if (flag !== undefined && !hasOwn(names, flag)) defineGetter(exported, flag, () => true);
+    return newNamespace(exported, sort(ownKeys(exported)));
   };
+
+  // Most modules export nothing but their own: then the getters are there.
+  const exportsOwn = ({ kind, meta }) => kind === 'esm' && meta.indirect.length === 0 && meta.stars.length === 0;
 
   const namespaceOf = (record) => {
     if (record.namespace !== undefined) return record.namespace;
-    const namespace = namespaceWith(record, undefined);
+    const namespace = exportsOwn(record)
+      ? newNamespace(record.getters, sort(ownKeys(record.getters)))
+      : namespaceWith(record, undefined);
     if (isComplete(record, undefined)) record.namespace = namespace;
     return namespace;
   };
@@ -695,12 +692,12 @@
     const attributes = options.with;
     if (attributes === undefined) return null;
     if (!isObject(attributes)) throw new TypeErrorOf(native.sentence('OPTIONS'));
-    const names = ownKeys(attributes);
-    for (let i = 0; i < names.length; i++)
-      if (names[i] !== 'type') throw new TypeErrorOf(native.sentence('ATTRIBUTE', StringOf(names[i])));
-    const type = names.length === 0 ? null : attributes.type;
-    if (type !== null && typeof type !== 'string') throw new TypeErrorOf(native.sentence('OPTIONS'));
-    return type;
+    const all = entries(attributes);
+    for (let i = 0; i < all.length; i++)
+      if (typeof all[i][1] !== 'string') throw new TypeErrorOf(native.sentence('OPTIONS'));
+    for (let i = 0; i < all.length; i++)
+      if (all[i][0] !== 'type') throw new TypeErrorOf(native.sentence('ATTRIBUTE', all[i][0]));
+    return all.length === 0 ? null : all[0][1];
   };
 
   const importFrom = (referrer) => async (specifier, options) => {
@@ -714,17 +711,20 @@
 
   // ---- the program -------------------------------------------------------------
 
-  for (let i = 0; i < native.count(); i++) {
-    const name = native.name(i);
-    const record = newRecord(i, name, native.kind(i));
-    records[name] = record;
-    if (startsWith(name, './')) recordsByPath[slice(name, 2)] ??= record;
-  }
+  const readMap = () => {
+    for (let i = 0; i < native.count(); i++) {
+      const name = native.name(i);
+      const record = newRecord(i, name, native.kind(i));
+      records[name] = record;
+      if (startsWith(name, './')) recordsByPath[slice(name, 2)] ??= record;
+    }
+  };
 
   const kindOf = (value) => (value === null ? 'null' : `a value of type ${typeof value}`);
 
   // What the core runs in the place of the program.
   (async () => {
+    readMap();
     const record = records['program.js'];
     try {
       prepare(record);

@@ -170,7 +170,7 @@ static struct worker *choose(struct pool *pool, const struct cm_run *run, bool *
 
 static void begin(struct cm_run *run, struct worker *worker)
 {
-    int r = run_begin(run, worker);
+    int r = run_refuse_retained(run) ? 0 : run_begin(run, worker);
 
     if (r == CM_E_PEER) /* it died while it was idle: the run is still queued */
         run->executor->pool.dirty = true;

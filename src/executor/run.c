@@ -458,9 +458,19 @@ static int tell_execution(struct cm_run *run, const struct execution *execution,
     return 0;
 }
 
-const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handles)
+bool run_refuse_retained(struct cm_run *run)
 {
     const uint64_t max = run->executor->settings.max_retained;
+
+    if (!run->request->retain_handles || run->executor->stats.retained_live < max)
+        return false;
+    run_stop_fault(run, CM_FAULT_OVERLOADED,
+                   cm_message_new(CM_MSG_RETAINED_FULL, cm_number_grouped(max).text, NULL));
+    return true;
+}
+
+const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handles)
+{
     struct execution *execution;
     int r;
 
@@ -469,11 +479,8 @@ const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handle
     warn_unanswered(run);
     if (run->state != RUN_RUNNING || run->decided) /* the host cancelled or freed it in on_log */
         return NULL;
-    if (run->executor->stats.retained_live >= max) {
-        run_stop_fault(run, CM_FAULT_OVERLOADED,
-                       cm_message_new(CM_MSG_RETAINED_FULL, cm_number_grouped(max).text, NULL));
+    if (run_refuse_retained(run)) /* another came first */
         return NULL;
-    }
     r = execution_new(run, handles, &execution);
     if (r == 0)
         r = tell_execution(run, execution, handles);

@@ -147,6 +147,9 @@ void run_stop_no_memory(struct cm_run *run);
 void run_on_done(struct cm_run *run, const struct ipc_done_body *done, uint8_t *body);
 void run_on_exhausted(struct cm_run *run);
 
+/* Ends a run that would be kept where MAX_RETAINED are already; says whether it has. */
+bool run_refuse_retained(struct cm_run *run);
+
 /* The isolate stays: the run ends with an execution. */
 const char *run_on_retained(struct cm_run *run, const struct ipc_handles *handles);
 

@@ -40,6 +40,7 @@ struct isolate {
     struct compiler compiler;
     JSObjectRef keep; /* of runtime/surface/retained.js, protected; NULL: nothing is kept */
     JSObjectRef invoke;
+    JSObjectRef linker; /* what runtime/modules.js leaves, protected; NULL until it is needed */
 };
 
 void isolate_engine_init(uint64_t memory_limit_bytes)
@@ -100,6 +101,98 @@ JSObjectRef isolate_rare(struct isolate *isolate)
     return value == NULL ? NULL : JSValueToObject(isolate->rare_ctx, value, NULL);
 }
 
+/* What runtime/modules.js leaves in a realm; NULL where there is no memory for it. */
+static JSObjectRef linker_new(JSContextRef ctx, struct worker *worker)
+{
+    JSObjectRef given = parts_givens(ctx, worker);
+    JSValueRef linker;
+
+    natives_set(ctx, given, "modules", natives_family(ctx, worker, &natives_modules));
+    linker = parts_evaluate(ctx, runtime_modules, given);
+    return linker == NULL ? NULL : JSValueToObject(ctx, linker, NULL);
+}
+
+static JSObjectRef load_linker(struct isolate *isolate)
+{
+    if (isolate->linker == NULL) {
+        isolate->linker = linker_new(isolate->ctx, isolate->worker);
+        if (isolate->linker != NULL)
+            JSValueProtect(isolate->ctx, isolate->linker);
+    }
+    return isolate->linker;
+}
+
+/* The engine reads a function when it is first called. What runs of a module here is
+ * its head, which the compiler wrote: it makes the functions and hands them out. */
+static void rehearse_module(JSContextRef ctx, const struct module *module)
+{
+    JSValueRef nothing = JSObjectMake(ctx, NULL, NULL);
+    JSValueRef code = natives_module(ctx, module, NULL);
+    JSObjectRef generator, next;
+    JSValueRef value;
+
+    if (code == NULL || module->kind != IPC_KIND_ESM)
+        return;
+    value = JSObjectCallAsFunction(ctx, JSValueToObject(ctx, code, NULL), NULL, 1, &nothing, NULL);
+    if (value == NULL)
+        return;
+    generator = JSValueToObject(ctx, value, NULL);
+    next = natives_get(ctx, generator, "next");
+    if (next != NULL && JSObjectIsFunction(ctx, next))
+        JSObjectCallAsFunction(ctx, next, generator, 0, NULL, NULL);
+}
+
+/* A map of ours, in which each step of the linker has something to do. */
+static struct modules rehearsal(void)
+{
+#define META(kind, requests, imports)                                               \
+    "{\"kind\":\"" kind "\",\"requests\":[" requests "],\"imports\":[" imports "]," \
+    "\"indirect\":[],\"stars\":[]}"
+    static struct module rows[] = {
+        { .kind = IPC_KIND_ESM,
+          .name = "a",
+          .compiled = { .meta = META("sync", "", ""),
+                        .code = "(function*(){yield{get \"b\"(){return 1}}})" } },
+        { .kind = IPC_KIND_PROGRAM,
+          .name = "program.js",
+          .compiled = { .meta = META("program", "[\"a\",null]", "[\"b\",0,\"b\"],[\"n\",0,null]"),
+                        .code = "($i=>async()=>$i.b+$i.n.b)" } },
+    };
+#undef META
+
+    return (struct modules){ .rows = rows, .count = CM_ARRAY_LEN(rows) };
+}
+
+static void rehearse_linker(struct isolate *isolate, JSGlobalContextRef ctx)
+{
+    struct worker *worker = isolate->worker;
+    JSObjectRef linker = linker_new(ctx, worker);
+
+    if (linker == NULL)
+        return;
+    worker->modules = rehearsal();
+    JSObjectCallAsFunction(ctx, linker, NULL, 0, NULL, NULL);
+    worker->modules = (struct modules){ 0 };
+}
+
+/* The engine keeps what it has read of a text for as long as the VM lives, so that a
+ * program that imports the same modules finds them read. The realm is one of its own:
+ * nothing but that is left of them. */
+static void learn_modules(struct isolate *isolate)
+{
+    const struct modules *modules = &isolate->worker->usual_modules;
+    JSGlobalContextRef ctx;
+
+    if (modules->count == 0 || load_linker(isolate) == NULL)
+        return;
+    ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
+    rehearse_linker(isolate, ctx);
+    for (size_t i = 0; i < modules->count; i++)
+        if (modules_compiled(modules->rows[i].kind))
+            rehearse_module(ctx, &modules->rows[i]);
+    JSGlobalContextRelease(ctx);
+}
+
 /* A run of ours, whose end and output go nowhere. */
 static void rehearse(struct isolate *isolate, const char *code)
 {
@@ -128,6 +221,7 @@ struct isolate *isolate_new(struct worker *worker)
         return NULL;
     }
     isolate_warm(isolate);
+    learn_modules(isolate);
     return isolate;
 }
 
@@ -142,6 +236,8 @@ void isolate_free(struct isolate *isolate)
         JSValueUnprotect(isolate->ctx, isolate->keep);
         JSValueUnprotect(isolate->ctx, isolate->invoke);
     }
+    if (isolate->linker != NULL)
+        JSValueUnprotect(isolate->ctx, isolate->linker);
     fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
     compiler_done(&isolate->compiler);
@@ -473,16 +569,12 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
 /* The program as it was compiled, with the modules that it may import. */
 static void run_modules(struct isolate *isolate)
 {
-    JSObjectRef given = parts_givens(isolate->ctx, isolate->worker);
-    JSValueRef program;
+    JSObjectRef linker = load_linker(isolate);
 
-    natives_set(isolate->ctx, given, "modules",
-                natives_family(isolate->ctx, isolate->worker, &natives_modules));
-    program = parts_evaluate(isolate->ctx, runtime_modules, given);
-    if (program == NULL)
+    if (linker == NULL)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
     else
-        start(isolate, program);
+        start(isolate, linker);
 }
 
 void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,

@@ -15,6 +15,7 @@
 
 struct cm_buf;
 struct isolate;
+struct module;
 struct worker;
 
 /* One call of a native: what JavaScript gave. */
@@ -68,6 +69,10 @@ JSObjectRef natives_function(JSContextRef ctx, struct worker *worker, const stru
 
 /* Throws the engine's own error for a failed allocation; gives undefined. */
 JSValueRef natives_out_of_memory(const struct args *args);
+
+/* Evaluates a compiled module: the function that it is. NULL with *exception set where
+ * it does not parse, without where there is no memory. */
+JSValueRef natives_module(JSContextRef ctx, const struct module *module, JSValueRef *exception);
 
 /* The functions of a family as one object. */
 JSObjectRef natives_family(JSContextRef ctx, struct worker *worker,

@@ -44,26 +44,33 @@ static JSValueRef native_meta(const struct args *args)
     return natives_string(args->ctx, module_at(args)->compiled.meta);
 }
 
-/* code(index): the function that a compiled entry is, or the engine's error */
-static JSValueRef native_code(const struct args *args)
+JSValueRef natives_module(JSContextRef ctx, const struct module *module, JSValueRef *exception)
 {
-    const struct module *module = module_at(args);
-    const char *code = module->compiled.code;
     CM_AUTO_FREE char *place = NULL;
     JSStringRef source;
     JSStringRef url;
     JSValueRef value;
 
-    isolate_scan(args->worker->isolate, code, module->compiled.head.code_bytes);
     if (module->kind != IPC_KIND_PROGRAM &&
         asprintf(&place, ISOLATE_MODULE_URL "%s", module->name) < 0)
-        return natives_out_of_memory(args);
-    source = JSStringCreateWithUTF8CString(code);
+        return NULL;
+    source = JSStringCreateWithUTF8CString(module->compiled.code);
     url = JSStringCreateWithUTF8CString(place == NULL ? "program.js" : place);
-    value = JSEvaluateScript(args->ctx, source, NULL, url, 1, args->exception);
+    value = JSEvaluateScript(ctx, source, NULL, url, 1, exception);
     JSStringRelease(url);
     JSStringRelease(source);
     return value;
+}
+
+/* code(index): the function that a compiled entry is, or the engine's error */
+static JSValueRef native_code(const struct args *args)
+{
+    const struct module *module = module_at(args);
+    JSValueRef value;
+
+    isolate_scan(args->worker->isolate, module->compiled.code, module->compiled.head.code_bytes);
+    value = natives_module(args->ctx, module, args->exception);
+    return value != NULL || *args->exception != NULL ? value : natives_out_of_memory(args);
 }
 
 /* text(index): the source of a text or JSON entry */

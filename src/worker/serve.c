@@ -11,7 +11,9 @@
 
 enum {
     BODY_SLACK_BYTES = 1 << 20, /* one piece of JSON text past the ceiling */
-    KEPT_BYTES = 65536          /* a buffer above this is given back when it is empty */
+    KEPT_BYTES = 65536,         /* a buffer above this is given back when it is empty */
+    USUAL_BYTES = 256 << 10,    /* modules that the next isolate learns: some 20 ms */
+    USUAL_RUNS = 2              /* runs without modules after which it does not */
 };
 
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
@@ -187,6 +189,22 @@ static void compile(struct worker *worker, struct isolate *isolate, const struct
     worker_empty(&worker->body);
 }
 
+/* Keeps the modules of the run that has ended for the next isolate: the next program
+ * is likely to import the same. */
+static void keep_modules(struct worker *worker)
+{
+    if (worker->modules.count > 0) {
+        modules_done(&worker->usual_modules);
+        worker->usual_modules = worker->modules;
+        worker->modules = (struct modules){ 0 };
+        worker->runs_without_modules = 0;
+    } else {
+        worker->runs_without_modules++;
+    }
+    if (worker->usual_modules.frame.len > USUAL_BYTES || worker->runs_without_modules >= USUAL_RUNS)
+        modules_done(&worker->usual_modules);
+}
+
 /* A worker that is asked to compile does nothing else from then on. */
 static void serve_compiler(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
     __attribute__((noreturn));
@@ -214,6 +232,7 @@ void worker_serve(struct worker *worker, struct isolate *isolate)
             serve_compiler(worker, isolate, &frame);
         run_program(worker, isolate, &frame);
         isolate_free(isolate);
+        keep_modules(worker);
         worker_reset_run(worker);
         isolate = isolate_new(worker);
         if (isolate == NULL)

@@ -45,9 +45,11 @@ struct worker {
     struct tally *tally;     /* of what runs now; NULL: an invocation that is over */
     struct tally of_program;
     struct contexts contexts;
-    bool timers_told;     /* the last WAIT said so */
-    uint32_t usual_parts; /* a bit for each enum part that the last program needed */
-    bool quiet;           /* a program of ours warms the isolate up: send nothing */
+    bool timers_told;              /* the last WAIT said so */
+    uint32_t usual_parts;          /* a bit for each enum part that the last program needed */
+    struct modules usual_modules;  /* of the last program that had some */
+    unsigned runs_without_modules; /* since then */
+    bool quiet;                    /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
     long first_rss_kb;

@@ -353,6 +353,39 @@ static void what_is_compiled_is_kept_for_later_runs(void **state)
     host_close(&host);
 }
 
+/* The worker has the modules of its last run read before the next one comes. */
+static void modules_that_were_read_ahead_have_not_run(void **state)
+{
+    static const char *const counters[] = {
+        "plain.js", "globalThis.n = (globalThis.n ?? 0) + 1; export const n = globalThis.n",
+        "await.js", "await null; export let n = 0; n++",
+        "loop.js",  "export let n = 0; for await (const x of [1]) n += x",
+        "eval.js",  "import { n as m } from './plain.js'; export const n = eval('m')",
+        "c.cjs",    "exports.n = (globalThis.c = (globalThis.c ?? 0) + 1)",
+        NULL,
+    };
+    static const char *const settings[] = { "WORKERS_MAX", "1", NULL };
+    struct host host;
+
+    (void)state;
+    host_open(&host, settings);
+    for (int i = 0; i < 4; i++) {
+        struct job job = { .code = "import { n as a } from 'plain.js'\n"
+                                   "import { n as b } from 'await.js'\n"
+                                   "import { n as c } from 'loop.js'\n"
+                                   "import { n as d } from 'eval.js'\n"
+                                   "import { n as e } from 'c.cjs'\n"
+                                   "() => [a, b, c, d, e]",
+                           .modules = counters };
+
+        host_run(&host, &job);
+        expect_result(&job, "[1,1,1,1,1]");
+        job_done(&job);
+        run_library(&host, "() => globalThis.n ?? 'none'", "\"none\"");
+    }
+    host_close(&host);
+}
+
 static void a_program_without_the_word_import_starts_no_compiler(void **state)
 {
     static const char *const settings[] = { "WORKERS_IDLE", "0", NULL };
@@ -539,6 +572,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_module_that_needs_too_much_memory_to_compile_is_named),
     cmocka_unit_test(a_module_that_is_nested_too_deeply_to_compile_is_named),
     cmocka_unit_test(what_is_compiled_is_kept_for_later_runs),
+    cmocka_unit_test(modules_that_were_read_ahead_have_not_run),
     cmocka_unit_test(a_program_without_the_word_import_starts_no_compiler),
     cmocka_unit_test(runs_of_many_keys_share_what_is_compiled_at_once),
     cmocka_unit_test(a_cache_of_no_size_compiles_each_time),

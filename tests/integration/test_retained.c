@@ -660,6 +660,43 @@ static void executions_end_with_their_isolation_key(void **state)
     expect_gone(&host, of_b);
 }
 
+static const char one_too_many[] =
+    "The executor is overloaded: its bound of 1 on retained executions is reached. "
+    "Release one first.";
+
+static void answer_held(struct host *on, struct job *job)
+{
+    static const char json[] = "{\"result\":null}";
+
+    assert_int_equal(cm_run_answer(job->run, job->open[0], json, strlen(json)), 0);
+    host_finish(on, job);
+}
+
+static void of_two_at_once_the_first_to_end_is_retained(void **state)
+{
+    static const char *const settings[] = { "MAX_RETAINED", "1", NULL };
+    static const char code[] = "async () => { console.log('it ran'); await store.hold(); "
+                               "return () => 1 }";
+    struct host one;
+    struct job first = { .code = code, .retain_handles = 1 };
+    struct job second = { .code = code, .retain_handles = 1 };
+
+    (void)state;
+    host_open(&one, settings);
+    host_start(&one, &first);
+    host_start(&one, &second);
+    host_until_calls(&one, &first, 1);
+    host_until_calls(&one, &second, 1);
+    answer_held(&one, &first);
+    expect_result(&first, NULL);
+    answer_held(&one, &second);
+    expect_fault(&second, "OVERLOADED", one_too_many);
+    assert_int_equal(cm_run_outcome(second.run)->log_count, 1);
+    job_done(&first);
+    job_done(&second);
+    host_close(&one);
+}
+
 static void at_most_so_many_are_retained(void **state)
 {
     static const char *const settings[] = { "MAX_RETAINED", "1", NULL };
@@ -671,10 +708,9 @@ static void at_most_so_many_are_retained(void **state)
     (void)state;
     host_open(&one, settings);
     keep_on(&one, &first, "() => () => 1", id);
-    start_kept(&one, &second, "() => () => 1");
-    expect_fault(&second, "OVERLOADED",
-                 "The executor is overloaded: its bound of 1 on retained executions is reached. "
-                 "Release one first.");
+    start_kept(&one, &second, "() => { console.log('it ran'); return () => 1 }");
+    expect_fault(&second, "OVERLOADED", one_too_many);
+    assert_int_equal(cm_run_outcome(second.run)->log_count, 0);
     job_done(&second);
     cm_execution_release(one.executor, id);
     second = (struct job){ 0 };
@@ -777,6 +813,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_cancelled_call_ends_the_execution),
         cmocka_unit_test(a_call_that_is_given_back_ends_the_execution),
         cmocka_unit_test(memory_is_bounded_over_the_whole_life),
+        cmocka_unit_test(of_two_at_once_the_first_to_end_is_retained),
         cmocka_unit_test(at_most_so_many_are_retained),
         cmocka_unit_test(a_disposed_executor_ends_them),
         cmocka_unit_test(an_execution_ends_when_it_has_been_idle_for_long),

@@ -1,0 +1,5 @@
+// |reftest| skip -- not a test file
+// Copyright (C) 2018 Valerie Young. All rights reserved.
+// This code is governed by the BSD license found in the LICENSE file.
+
+export * as named from './instn-star-props-dflt-skip-star-as-named-end_FIXTURE.js';

@@ -1,0 +1,15 @@
+// |reftest| error:SyntaxError module
+// Copyright (C) 2016 the V8 project authors. All rights reserved.
+// This code is governed by the BSD license found in the LICENSE file.
+/*---
+description: Statement cannot contain an `import` declaration
+esid: sec-modules
+negative:
+  phase: parse
+  type: SyntaxError
+flags: [module]
+---*/
+
+$DONOTEVALUATE();
+
+while (false) import v from './decl-pos-import-while.js';

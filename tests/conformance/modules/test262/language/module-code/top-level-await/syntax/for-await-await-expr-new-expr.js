@@ -1,0 +1,67 @@
+// |reftest| module
+// This file was procedurally generated from the following sources:
+// - src/top-level-await/await-expr-new-expr.case
+// - src/top-level-await/syntax/for-await-expr.template
+/*---
+description: AwaitExpression new MemberExpression (Valid syntax for top level await in for await statements.)
+esid: prod-AwaitExpression
+features: [top-level-await, async-iteration]
+flags: [generated, module]
+info: |
+    ModuleItem:
+      StatementListItem[~Yield, +Await, ~Return]
+
+    ...
+
+    IterationStatement[Yield, Await, Return]:
+      [+Await]for await ( [lookahead ≠ let] LeftHandSideExpression[?Yield, ?Await] of AssignmentExpression[+In, ?Yield, ?Await] ) Statement[?Yield, ?Await, ?Return]
+      [+Await]for await ( var ForBinding[?Yield, ?Await] of AssignmentExpression[+In, ?Yield, ?Await] ) Statement[?Yield, ?Await, ?Return]
+      [+Await]for await ( ForDeclaration[?Yield, ?Await] of AssignmentExpression[+In, ?Yield, ?Await] ) Statement[?Yield, ?Await, ?Return]
+
+    ...
+
+    UnaryExpression[Yield, Await]
+      [+Await]AwaitExpression[?Yield]
+
+    AwaitExpression[Yield]:
+      await UnaryExpression[?Yield, +Await]
+
+    ...
+
+
+    LeftHandSideExpression[Yield, Await]:
+      NewExpression[?Yield, ?Await]
+      CallExpression[?Yield, ?Await]
+
+    NewExpression[Yield, Await]:
+      MemberExpression[?Yield, ?Await]
+      new NewExpression[?Yield, ?Await]
+
+    MemberExpression[Yield, Await]:
+      ...
+      new MemberExpression[?Yield, ?Await] Arguments[?Yield, ?Await]
+
+---*/
+
+
+var binding;
+
+// [+Await]for await ( [lookahead ≠ let] LeftHandSideExpression[?Yield, ?Await] of AssignmentExpression[+In, ?Yield, ?Await] ) Statement[?Yield, ?Await, ?Return]
+for await (binding of [await new Promise(function(res, rej) { res(1); })]) {
+  await new Promise(function(res, rej) { res(1); });
+  break;
+}
+
+// [+Await]for await ( var ForBinding[?Yield, ?Await] of AssignmentExpression[+In, ?Yield, ?Await] ) Statement[?Yield, ?Await, ?Return]
+for await (var binding of [await new Promise(function(res, rej) { res(1); })]) {
+  await new Promise(function(res, rej) { res(1); });
+  break;
+}
+
+// [+Await]for await ( ForDeclaration[?Yield, ?Await] of AssignmentExpression[+In, ?Yield, ?Await] ) Statement[?Yield, ?Await, ?Return]
+for await (let binding of [await new Promise(function(res, rej) { res(1); })]) {
+  await new Promise(function(res, rej) { res(1); });
+  break;
+}
+
+reportCompare(0, 0);
