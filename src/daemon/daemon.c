@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 #include "daemon/connection.h"
+#include "daemon/http.h"
 #include "daemon/listener.h"
 #include "daemon/stdio.h"
 #include "daemon/websocket.h"
@@ -23,8 +24,7 @@
 #include <unistd.h>
 
 enum {
-    FLUSH_MS = 2000,     /* that connections get to take their last output */
-    HEADER_BYTES = 8192, /* of one HTTP request */
+    FLUSH_MS = 2000, /* that connections get to take their last output */
     HTTP_TIMEOUT_SECONDS = 10,
     FDS_A_WORKER = 4,
     FDS_SPARE = 256
@@ -217,7 +217,7 @@ static int open_loop(struct daemon *daemon, struct cm_error *err)
         .port = CONTEXT_PORT_NO_LISTEN,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8,
         .user = daemon,
-        .max_http_header_data = HEADER_BYTES,
+        .max_http_header_data = HTTP_HEADER_BYTES,
         .timeout_secs = HTTP_TIMEOUT_SECONDS,
         .server_string = "codemode-executor",
     };

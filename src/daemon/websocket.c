@@ -1,5 +1,6 @@
 /* Connections over WebSocket. Runs in the daemon, called back by libwebsockets,
- * which has checked the framing, the masks and the UTF-8.
+ * which has checked the framing and the UTF-8. It also takes frames without a mask, and
+ * tells nobody: a mask guards proxies between a page and a server, not the server.
  *
  * Output goes out as fragments of one text message, because libwebsockets copies
  * what a socket did not take of a frame: that is then at most one fragment. */
