@@ -47,7 +47,7 @@ static int copy_call(struct capnweb_call *call, const struct capnweb_value *path
 
 static int start(struct capnweb_stub *stub, struct capnweb_stub *result,
                  const struct capnweb_value *path, size_t path_count,
-                 const struct capnweb_value *args, size_t arg_count)
+                 const struct capnweb_value *args, size_t arg_count, bool once)
 {
     struct capnweb_tree *tree = rpc_tree_new();
     struct capnweb_call *call;
@@ -63,13 +63,14 @@ static int start(struct capnweb_stub *stub, struct capnweb_stub *result,
         rpc_call_free(call);
         return r;
     }
+    call->once = once;
     rpc_call_start(call);
     return 0;
 }
 
-int capnweb_pipeline(struct capnweb_stub *stub, const struct capnweb_value *path, size_t path_count,
-                     const struct capnweb_value *args, size_t arg_count,
-                     struct capnweb_stub **ret_result)
+static int pipeline(struct capnweb_stub *stub, const struct capnweb_value *path, size_t path_count,
+                    const struct capnweb_value *args, size_t arg_count, bool once,
+                    struct capnweb_stub **ret_result)
 {
     struct capnweb_session *session = stub->session;
     struct capnweb_stub *result;
@@ -81,13 +82,20 @@ int capnweb_pipeline(struct capnweb_stub *stub, const struct capnweb_value *path
     if (result == NULL)
         return CM_E_NOMEM;
     rpc_session_enter(session);
-    r = start(stub, result, path, path_count, args, arg_count);
+    r = start(stub, result, path, path_count, args, arg_count, once);
     if (r < 0)
         capnweb_stub_unref(result);
     else
         *ret_result = result;
     rpc_session_leave(session);
     return r;
+}
+
+int capnweb_pipeline(struct capnweb_stub *stub, const struct capnweb_value *path, size_t path_count,
+                     const struct capnweb_value *args, size_t arg_count,
+                     struct capnweb_stub **ret_result)
+{
+    return pipeline(stub, path, path_count, args, arg_count, false, ret_result);
 }
 
 /* A stub that is no result of anything stands for itself. */
@@ -157,9 +165,9 @@ int capnweb_await(struct capnweb_stub *stub, capnweb_on_outcome *on_outcome, voi
     return r;
 }
 
-int capnweb_invoke(struct capnweb_stub *stub, const char *method, const struct capnweb_value *args,
-                   size_t arg_count, capnweb_on_outcome *on_outcome, void *user,
-                   struct capnweb_wait **ret_wait)
+static int invoke(struct capnweb_stub *stub, const char *method, const struct capnweb_value *args,
+                  size_t arg_count, bool once, capnweb_on_outcome *on_outcome, void *user,
+                  struct capnweb_wait **ret_wait)
 {
     struct capnweb_session *session = stub->session;
     const struct capnweb_value path = method == NULL ? rpc_undefined : capnweb_cstring(method);
@@ -167,14 +175,27 @@ int capnweb_invoke(struct capnweb_stub *stub, const char *method, const struct c
     int r;
 
     rpc_session_enter(session);
-    r = capnweb_pipeline(stub, &path, method != NULL, args == NULL ? &rpc_undefined : args,
-                         args == NULL ? 0 : arg_count, &result);
+    r = pipeline(stub, &path, method != NULL, args == NULL ? &rpc_undefined : args,
+                 args == NULL ? 0 : arg_count, once, &result);
     if (r == 0) {
         r = wait_for(result, on_outcome, user, ret_wait);
         capnweb_stub_unref(result);
     }
     rpc_session_leave(session);
     return r;
+}
+
+int capnweb_invoke(struct capnweb_stub *stub, const char *method, const struct capnweb_value *args,
+                   size_t arg_count, capnweb_on_outcome *on_outcome, void *user,
+                   struct capnweb_wait **ret_wait)
+{
+    return invoke(stub, method, args, arg_count, false, on_outcome, user, ret_wait);
+}
+
+int capnweb_ask(struct capnweb_stub *stub, const struct capnweb_value *args, size_t arg_count,
+                capnweb_on_outcome *on_outcome, void *user, struct capnweb_wait **ret_wait)
+{
+    return invoke(stub, NULL, args, arg_count, true, on_outcome, user, ret_wait);
 }
 
 void capnweb_wait_cancel(struct capnweb_wait *wait)

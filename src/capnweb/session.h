@@ -267,6 +267,14 @@ int capnweb_invoke(struct capnweb_stub *stub, const char *method, const struct c
                    size_t arg_count, capnweb_on_outcome *on_outcome, void *user,
                    struct capnweb_wait **ret_wait);
 
+/*
+ * The same for a function whose answer is data: one message instead of a call, a pull
+ * and a release. What the answer refers to at the peer is gone once it was sent, and
+ * the peer is not told of capnweb_wait_cancel().
+ */
+int capnweb_ask(struct capnweb_stub *stub, const struct capnweb_value *args, size_t arg_count,
+                capnweb_on_outcome *on_outcome, void *user, struct capnweb_wait **ret_wait);
+
 /* Nobody is called any more; a call of capnweb_invoke() is released at the peer. */
 void capnweb_wait_cancel(struct capnweb_wait *wait);
 

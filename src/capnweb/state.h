@@ -99,6 +99,7 @@ struct capnweb_call {
     const struct capnweb_value *args; /* an array; NULL: a property is read */
     struct capnweb_stub *target;      /* counted */
     struct capnweb_stub *result;      /* counted, until a method has it */
+    bool once;                        /* goes out as a stream call: the peer forgets its result */
     bool entered;                     /* a method has it: result is NULL once nobody waits */
     struct cm_list dropped;           /* of session->dropped */
     void (*on_dropped)(void *user);

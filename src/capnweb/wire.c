@@ -151,12 +151,19 @@ static int import_result(struct capnweb_session *session, struct capnweb_stub *r
     return capnweb_table_put(&session->imports, session->last_out + 1, result);
 }
 
+/* One that nobody waits for any more keeps its place for as long as the peer leaves it
+ * unanswered: such calls may fill half of the table. */
+static bool goes_once(const struct capnweb_call *call)
+{
+    return call->once && call->session->imports.count < call->session->settings.max_entries / 2;
+}
+
 int rpc_wire_call(struct capnweb_call *call, struct capnweb_stub *target,
                   struct capnweb_tree **ret_why)
 {
     struct capnweb_session *session = call->session;
     struct encoder encoder = rpc_encode_start(session);
-    bool stream = target->remote.writer && call->args != NULL;
+    bool stream = (target->remote.writer && call->args != NULL) || goes_once(call);
     int r;
 
     put_call(&encoder, call, target, stream);

@@ -167,7 +167,8 @@ static void on_answered(void *user, const struct capnweb_outcome *outcome)
     asked_free(asked);
 }
 
-/* Asks the caller. CM_E_NOMEM and what capnweb_invoke() returns: nobody was asked. */
+/* Asks the caller. CM_E_NOMEM and what capnweb_invoke() returns: nobody was asked. A
+ * tool's answer is text; a response may have its body at the caller, as a stream. */
 static int ask(struct asker *asker, struct capnweb_stub *stub, struct cm_run *run, uint32_t id,
                bool is_fetch, const struct capnweb_value *args, size_t arg_count)
 {
@@ -179,7 +180,8 @@ static int ask(struct asker *asker, struct capnweb_stub *stub, struct cm_run *ru
     *asked = (struct asked){ .run = run, .id = id, .is_fetch = is_fetch };
     cm_list_init(&asked->link);
     cm_list_append(&asker->asked, &asked->link);
-    r = capnweb_invoke(stub, NULL, args, arg_count, on_answered, asked, &asked->wait);
+    r = is_fetch ? capnweb_invoke(stub, NULL, args, arg_count, on_answered, asked, &asked->wait)
+                 : capnweb_ask(stub, args, arg_count, on_answered, asked, &asked->wait);
     if (r < 0)
         asked_free(asked);
     return r;
@@ -220,5 +222,5 @@ void asker_log(struct asker *asker, const struct cm_log *log)
     if (asker->callbacks.on_log == NULL)
         return;
     value = answer_log(log, &line);
-    capnweb_invoke(asker->callbacks.on_log, NULL, &value, 1, ignore_outcome, NULL, NULL);
+    capnweb_ask(asker->callbacks.on_log, &value, 1, ignore_outcome, NULL, NULL);
 }

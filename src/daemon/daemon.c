@@ -1,14 +1,16 @@
 /* The daemon: its beginning, its loop and its end. One thread; signals come through
  * a descriptor, children are the executor's.
  *
- * A turn is one round of libwebsockets (sockets, descriptors, timers) and then one of
- * the executor, so a request that came in leaves for a worker in the same turn. */
+ * A turn is one round of libwebsockets (sockets, descriptors, timers), one of the
+ * executor, and then the output: a request that came in leaves for a worker, and what
+ * a worker said for its caller, in the same turn. */
 #include "daemon/daemon.h"
 
 #include "base/cleanup.h"
 #include "base/fail.h"
 #include "base/text.h"
 #include "daemon/connection.h"
+#include "daemon/http.h"
 #include "daemon/listener.h"
 #include "daemon/stdio.h"
 #include "daemon/websocket.h"
@@ -22,8 +24,7 @@
 #include <unistd.h>
 
 enum {
-    FLUSH_MS = 2000,     /* that connections get to take their last output */
-    HEADER_BYTES = 8192, /* of one HTTP request */
+    FLUSH_MS = 2000, /* that connections get to take their last output */
     HTTP_TIMEOUT_SECONDS = 10,
     FDS_A_WORKER = 4,
     FDS_SPARE = 256
@@ -171,6 +172,7 @@ static void turn(struct daemon *daemon)
                          (lws_usec_t)timeout_ms * LWS_US_PER_MS + 1);
     lws_service(daemon->lws, 0);
     cm_executor_process(daemon->executor);
+    websockets_flush(daemon);
     note_readiness(daemon);
 }
 
@@ -215,7 +217,7 @@ static int open_loop(struct daemon *daemon, struct cm_error *err)
         .port = CONTEXT_PORT_NO_LISTEN,
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8,
         .user = daemon,
-        .max_http_header_data = HEADER_BYTES,
+        .max_http_header_data = HTTP_HEADER_BYTES,
         .timeout_secs = HTTP_TIMEOUT_SECONDS,
         .server_string = "codemode-executor",
     };
@@ -320,6 +322,7 @@ enum daemon_end daemon_serve(struct daemon_settings *settings, bool stdio, struc
     daemon->log = (struct log){ stdio ? STDERR_FILENO : STDOUT_FILENO,
                                 (enum log_level)log_level_parse(settings->log_level) };
     cm_list_init(&daemon->connections);
+    cm_list_init(&daemon->unflushed);
     metrics_init(&daemon->metrics);
     r = open_service(&service, stdio, err);
     while (r == 0 && daemon->state != DAEMON_ENDED)

@@ -32,6 +32,7 @@ struct daemon {
     lws_sorted_usec_list_t turn;
     lws_sorted_usec_list_t deadline; /* of DRAINING and ENDING */
     struct cm_list connections;
+    struct cm_list unflushed; /* sockets that this turn has output for */
     uint64_t last_connection;
     enum daemon_state state;
     bool maintenance;

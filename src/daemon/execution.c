@@ -227,8 +227,8 @@ static void on_end(void *user, struct cm_run *run, const struct cm_outcome *outc
         size_t unsent = connection->output_bytes;
 
         answer_outcome(call, outcome);
-        if (connection->output_bytes == unsent) /* the caller has not asked for it yet */
-            connection_held(connection, outcome->result_bytes);
+        if (connection->paused && connection->output_bytes == unsent) /* nobody asked for it yet */
+            connection_held(connection, answer_bytes(outcome));
     }
     count(connection, outcome, kind);
     execution_free(execution);

@@ -8,7 +8,9 @@
 #include "daemon/pages.h"
 #include "daemon/websocket.h"
 
+#include <linux/tcp.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -414,6 +416,28 @@ static int on_garbage(struct lws *wsi, const char *bytes, size_t count)
     return -1;
 }
 
+/* ---- what is too long ---- */
+
+static uint64_t received_bytes(int fd)
+{
+    struct tcp_info info = { 0 };
+    socklen_t bytes = sizeof(info);
+
+    getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &bytes);
+    return info.tcpi_bytes_received;
+}
+
+/* A connection ends that never became a request. libwebsockets gives up without a word
+ * when the headers exceed its room, and has shut the socket for answers by then. */
+static void on_no_request(struct lws *wsi)
+{
+    if (received_bytes(lws_get_socket_fd(wsi)) <= HTTP_HEADER_BYTES)
+        return;
+    log_write(&daemon_of(wsi)->log, LOG_INFO, "request refused",
+              LOG_TEXT("listener", port_of(wsi) == HTTP_ADMIN ? "admin" : "callers"),
+              LOG_TEXT("reason", "the headers exceed 8,192 bytes: closed without an answer"));
+}
+
 int http_on_event(struct lws *wsi, enum lws_callback_reasons reason, struct http_exchange *exchange,
                   const void *in, size_t len)
 {
@@ -428,6 +452,10 @@ int http_on_event(struct lws *wsi, enum lws_callback_reasons reason, struct http
         return on_upgrade(wsi, in);
     case LWS_CALLBACK_RAW_RX:
         return on_garbage(wsi, in, len);
+    case LWS_CALLBACK_CLOSED_HTTP:
+        if (exchange == NULL)
+            on_no_request(wsi);
+        return 0;
     default:
         return 0;
     }

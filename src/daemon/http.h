@@ -8,7 +8,7 @@ struct websocket;
 
 enum http_port { HTTP_CALLERS, HTTP_ADMIN };
 
-enum { HTTP_BODY_MAX = 1024 };
+enum { HTTP_BODY_MAX = 1024, HTTP_HEADER_BYTES = 8192 /* of one request */ };
 
 /* What libwebsockets keeps a connection: the body of a request while it arrives,
  * and the WebSocket that it has become. */

@@ -1,15 +1,20 @@
 /* Connections over WebSocket. Runs in the daemon, called back by libwebsockets,
- * which has checked the framing, the masks and the UTF-8.
+ * which has checked the framing and the UTF-8. It also takes frames without a mask, and
+ * tells nobody: a mask guards proxies between a page and a server, not the server.
  *
  * Output goes out as fragments of one text message, because libwebsockets copies
  * what a socket did not take of a frame: that is then at most one fragment. */
 #include "daemon/websocket.h"
 
+#include "base/cleanup.h"
 #include "daemon/connection.h"
 #include "daemon/http.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 enum {
     FRAGMENT_BYTES = 1 << 17,
@@ -23,6 +28,7 @@ static const char no_token[] = "no token was presented in time";
 struct websocket {
     struct lws *wsi;
     struct connection *connection;
+    struct cm_list unflushed;     /* daemon->unflushed, while there is output of this turn */
     lws_sorted_usec_list_t alive; /* looks for a sign of life */
     lws_sorted_usec_list_t hello;
     const char *reason; /* why it ended; NULL: it broke */
@@ -39,7 +45,7 @@ static void want_output(struct connection *connection)
 {
     struct websocket *socket = connection->carrier;
 
-    lws_callback_on_writable(socket->wsi);
+    cm_list_move(&connection->daemon->unflushed, &socket->unflushed);
 }
 
 static void set_paused(struct connection *connection, bool paused)
@@ -118,6 +124,7 @@ static int on_established(struct lws *wsi, struct http_exchange *exchange)
     if (socket == NULL)
         return -1;
     socket->wsi = wsi;
+    cm_list_init(&socket->unflushed);
     if (connection_open(daemon, &transport, socket, authorized, &socket->connection) < 0) {
         free(socket);
         return -1;
@@ -177,21 +184,28 @@ static int finish(struct websocket *socket)
     return -1;
 }
 
-static int on_writable(struct websocket *socket)
+static int send_burst(struct websocket *socket)
 {
     struct connection_piece piece;
     size_t written = 0;
 
-    if (socket->finishing)
-        return 0;
-    if (socket->ping_due && send_ping(socket) < 0)
-        return -1;
     while (written < BURST_BYTES && !lws_partial_buffered(socket->wsi) &&
            connection_output(socket->connection, FRAGMENT_BYTES, &piece)) {
         if (send_piece(socket, &piece) < 0)
             return -1;
         written += piece.count;
     }
+    return 0;
+}
+
+static int on_writable(struct websocket *socket)
+{
+    if (socket->finishing)
+        return 0;
+    if (socket->ping_due && send_ping(socket) < 0)
+        return -1;
+    if (send_burst(socket) < 0)
+        return -1;
     if (!cm_list_empty(&socket->connection->output))
         lws_callback_on_writable(socket->wsi);
     else if (connection_is_finished(socket->connection) && !lws_partial_buffered(socket->wsi))
@@ -201,11 +215,45 @@ static int on_writable(struct websocket *socket)
     return 0;
 }
 
+static void cork(struct websocket *socket, int on)
+{
+    setsockopt(lws_get_socket_fd(socket->wsi), IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
+}
+
+/* What a turn made for one caller leaves as one segment, and without another turn that
+ * learns that the socket takes it. What it does not take waits for that. */
+static void flush(struct websocket *socket)
+{
+    const struct cm_list *output = &socket->connection->output;
+    bool several = output->next != output->prev;
+
+    cm_list_unlink(&socket->unflushed);
+    if (socket->finishing || socket->peer_closed || socket->connection->dead)
+        return;
+    if (several)
+        cork(socket, 1);
+    if (send_burst(socket) < 0)
+        end_now(socket, NULL);
+    if (several)
+        cork(socket, 0);
+    if (!cm_list_empty(output) || socket->connection->closing)
+        lws_callback_on_writable(socket->wsi);
+}
+
+void websockets_flush(struct daemon *daemon)
+{
+    struct websocket *socket;
+
+    while ((socket = CM_LIST_FIRST(&daemon->unflushed, struct websocket, unflushed)) != NULL)
+        flush(socket);
+}
+
 static int on_closed(struct websocket *socket, struct http_exchange *exchange)
 {
     const char *broke = socket->peer_closed ? "the caller closed it" : "it broke";
 
     exchange->socket = NULL;
+    cm_list_unlink(&socket->unflushed);
     lws_sul_cancel(&socket->alive);
     lws_sul_cancel(&socket->hello);
     connection_lost(socket->connection, socket->reason == NULL ? broke : socket->reason);

@@ -7,6 +7,9 @@
 /* The protocol of both vhosts: one callback for HTTP and WebSocket. */
 extern const struct lws_protocols websocket_protocol;
 
+/* Sends what this turn has made, as far as the sockets take it. */
+void websockets_flush(struct daemon *daemon);
+
 /* Whether the handshake that `wsi` has just made carried the right bearer token. */
 bool http_presents_token(struct lws *wsi);
 

@@ -206,6 +206,49 @@ static void a_cancelled_call_is_released_and_its_late_answer_is_ignored(void **s
     assert_int_equal(script.outcomes, 0);
 }
 
+static size_t import_count(void)
+{
+    struct capnweb_stats stats;
+
+    capnweb_session_stats(script.session, &stats);
+    return stats.imports;
+}
+
+static void a_question_is_one_message_and_its_answer_needs_none(void **state)
+{
+    const struct capnweb_value arg = capnweb_cstring("a");
+    struct capnweb_wait *wait;
+
+    (void)state;
+    assert_int_equal(capnweb_ask(script.peer, &arg, 1, script_outcome, &script, NULL), 0);
+    expect("[\"stream\",[\"pipeline\",0,[],[\"a\"]]]");
+    feed("[\"resolve\",1,\"b\"]");
+    assert_int_equal(script.outcomes, 1);
+    assert_string_equal(script.described, "string:62");
+    assert_int_equal(capnweb_ask(script.peer, &arg, 1, script_outcome, &script, &wait), 0);
+    expect("[\"stream\",[\"pipeline\",0,[],[\"a\"]]]");
+    capnweb_wait_cancel(wait);
+    feed("[\"resolve\",2,\"late\"]");
+    assert_int_equal(script.outcomes, 1);
+    assert_int_equal(import_count(), 1);
+}
+
+/* The peer keeps a place in our table with each that it leaves open. */
+static void cancelled_questions_never_fill_the_table(void **state)
+{
+    const struct capnweb_value arg = capnweb_undefined();
+    struct capnweb_settings settings;
+    struct capnweb_wait *wait;
+
+    (void)state;
+    capnweb_settings_init(&settings);
+    for (size_t i = 0; i < settings.max_entries + 1; i++) {
+        assert_int_equal(capnweb_ask(script.peer, &arg, 1, script_outcome, &script, &wait), 0);
+        capnweb_wait_cancel(wait);
+    }
+    assert_true(import_count() <= settings.max_entries / 2);
+}
+
 static void a_call_that_waits_fails_with_the_reason_of_the_end(void **state)
 {
     (void)state;
@@ -740,6 +783,8 @@ int main(void)
         EACH(a_function_that_is_kept_is_released_with_the_last_reference),
         EACH(a_rejected_callback_rejects_with_the_same_error),
         EACH(a_cancelled_call_is_released_and_its_late_answer_is_ignored),
+        EACH(a_question_is_one_message_and_its_answer_needs_none),
+        EACH(cancelled_questions_never_fill_the_table),
         EACH(a_call_that_waits_fails_with_the_reason_of_the_end),
         EACH(calls_on_a_result_go_out_before_it_is_there),
         EACH(an_object_of_ours_can_be_called_without_the_peer),

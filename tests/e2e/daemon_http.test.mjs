@@ -2,7 +2,8 @@
 // in daemon_session.test.mjs.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { endDaemons, failDaemon, startDaemon } from './daemon.mjs'
 import { call, file, nothingLeft } from './harness.mjs'
@@ -110,8 +111,26 @@ test('what is no HTTP is refused with 400', async () => {
     assert.match(await exchange(daemon.port, bytes), /^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
-test('headers above the bound end the connection and nothing else', async () => {
-  await exchange(daemon.port, `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'x'.repeat(20000)}\r\n\r\n`).catch(() => {})
+for (const [name, head] of [['a header', `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['a cookie', `GET /healthz HTTP/1.1\r\nCookie: ${'x'.repeat(9000)}\r\n\r\n`],
+  ['a path', `GET /${'x'.repeat(60_000)} HTTP/1.1\r\n\r\n`]])
+  test(`${name} above the bound ends the connection with a line in the log`, async () => {
+    await exchange(daemon.port, head).catch(() => {})
+    assert.equal((await ask(daemon.port, 'GET', '/healthz')).text, 'ok')
+    assert.deepEqual([daemon.lines.at(-1).msg, daemon.lines.at(-1).reason], ['request refused', 'the headers exceed 8,192 bytes: closed without an answer'])
+  })
+
+test('a connection that asks nothing is no refusal', async () => {
+  const before = daemon.lines.length
+  const probe = connect(daemon.port, '127.0.0.1').resume().end()
+  await once(probe, 'close')
+  assert.equal((await ask(daemon.port, 'GET', '/healthz')).text, 'ok')
+  assert.equal(daemon.lines.length, before)
+})
+
+test('an upgrade to what there is not is refused with 403', async () => {
+  for (const path of ['/', '/healthz'])
+    assert.match(await exchange(daemon.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: soap\r\n\r\n`), /^HTTP\/1\.[01] 403 /)
   assert.equal((await ask(daemon.port, 'GET', '/healthz')).text, 'ok')
 })
 

@@ -1,6 +1,7 @@
 // Sessions of the daemon, spoken to with the capnweb package and with plain sockets.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { after, afterEach, before, test } from 'node:test'
@@ -64,6 +65,11 @@ async function metric(daemon, line) {
     const { text } = await ask(daemon.port, 'GET', '/metrics')
     if (text.split('\n').includes(line)) return
   }
+}
+
+// A megabyte and more waits for a caller: nothing is read of it.
+async function outputWaits(daemon) {
+  while (!/^codemode_output_bytes \d{7,}$/m.test((await ask(daemon.port, 'GET', '/metrics')).text));
 }
 
 // ---- methods ----
@@ -307,6 +313,29 @@ test('a caller that does not read loses its connection and nothing else', async 
   await daemon.kill()
 })
 
+test('log lines of answers that nobody asks for count as output while nothing is read', async () => {
+  const gated = []
+  const gate = createServer((request, response) => {
+    if (gated.push(response) === 6) gate.emit('full')
+  }).listen(0, '127.0.0.1')
+  const full = once(gate, 'full')
+  await once(gate, 'listening')
+  const daemon = await startDaemon([], { CONNECTION_OUTPUT_BYTES: String(22 << 20), CONSOLE_BYTES: String(4 << 20), OUTBOUND_MODE: 'open', WORKERS_MAX: '8' })
+  const { main, socket } = await session(daemon)
+  const logs = `async () => { await fetch('http://127.0.0.1:${gate.address().port}'); console.log('x'.repeat((4 << 20) - 1)) }`
+  const unasked = Array.from({ length: 6 }, () => main.execute({ code: logs })) // sent, not pulled
+  await full
+  main.execute({ code: `() => 'x'.repeat(16 << 20)` }).then(() => {}, () => {})
+  socket._socket.pause()
+  await outputWaits(daemon)
+  gated.forEach((response) => response.end())
+  const line = await daemon.logged({ msg: 'connection ended', level: 'warn' })
+  assert.match(line.reason, /^CONNECTION_OUTPUT_BYTES are unsent/)
+  assert.equal(unasked.length, 6)
+  await daemon.kill()
+  gate.close()
+})
+
 test('a caller that reads slowly gets everything', async () => {
   const { main, socket } = await session()
   const results = [1, 2, 3].map((n) => main.execute({ code: `() => '${n}'.repeat(3 << 20)` }))
@@ -380,15 +409,44 @@ test('a frame that is no WebSocket frame ends that connection', async () => {
   assert.equal((await main.execute({ code: '() => 1' })).result, '1')
 })
 
-test('a connection that breaks ends its executions', async () => {
+const breaks = {
+  'is reset': ({ _socket }) => _socket.resetAndDestroy(),
+  'ends without a close frame': ({ _socket }) => _socket.end(),
+  'is destroyed': (socket) => socket.terminate(),
+  'is closed': (socket) => socket.close(),
+  'sends what is no frame': ({ _socket }) => _socket.write(Buffer.from([0xff, 0x05, 1, 2, 3])),
+  'sends what is no message': (socket) => socket.send('hello'),
+}
+for (const [how, end] of Object.entries(breaks))
+  test(`a connection that ${how} ends its executions and frees what they held`, async () => {
+    const daemon = await startDaemon([], { CONNECTION_RUNS: '2' })
+    const { main, socket } = await session(daemon)
+    socket.on('error', () => {})
+    await hanging(main)
+    await hanging(main)
+    main.execute({ code: '() => 1' }).then(() => {}, () => {}) // waits behind them
+    await metric(daemon, 'codemode_executions_waiting 1')
+    end(socket)
+    await metric(daemon, 'codemode_executions_running 0')
+    await metric(daemon, 'codemode_executions_waiting 0')
+    await metric(daemon, 'codemode_kills_total{bound="cancelled"} 2')
+    await metric(daemon, 'codemode_workers{state="running"} 0')
+    await metric(daemon, 'codemode_connections 0')
+    await daemon.kill()
+  })
+
+test('a connection that is reset while nothing is read of it ends its executions', async () => {
   const daemon = await startDaemon()
   const { main, socket } = await session(daemon)
+  socket.on('error', () => {})
   await hanging(main)
-  await hanging(main)
-  socket.terminate()
+  main.execute({ code: `() => 'x'.repeat(16 << 20)` }).then(() => {}, () => {})
+  socket._socket.pause()
+  await outputWaits(daemon)
+  socket._socket.resetAndDestroy()
   await metric(daemon, 'codemode_executions_running 0')
-  await metric(daemon, 'codemode_kills_total{bound="cancelled"} 2')
   await metric(daemon, 'codemode_connections 0')
+  await metric(daemon, 'codemode_output_bytes 0')
   await daemon.kill()
 })
 

@@ -117,10 +117,10 @@ function bytesBeyond(text, limit) {
  * @param {number} limit bytes
  */
 function checkRequestSize({ code, modules }, limit) {
-  const most = `${limit.toLocaleString('en-US')} bytes`
+  const most = () => `${limit.toLocaleString('en-US')} bytes` // costs more than all the rest
   const codeBytes = typeof code === 'string' ? bytesBeyond(code, limit) : 0
   if (codeBytes > 0) {
-    throw new ExecutorError('INVALID_REQUEST', `code has ${codeBytes.toLocaleString('en-US')} bytes; it is a string of at most ${most}`)
+    throw new ExecutorError('INVALID_REQUEST', `code has ${codeBytes.toLocaleString('en-US')} bytes; it is a string of at most ${most()}`)
   }
   let units = 0
   for (const source of Object.values(modules ?? {})) {
@@ -129,7 +129,7 @@ function checkRequestSize({ code, modules }, limit) {
       else if (part instanceof ArrayBuffer || ArrayBuffer.isView(part)) units += part.byteLength
     }
   }
-  if (units > limit) throw new ExecutorError('INVALID_REQUEST', `modules have more than ${most} together`)
+  if (units > limit) throw new ExecutorError('INVALID_REQUEST', `modules have more than ${most()} together`)
 }
 
 /**
