@@ -45,9 +45,11 @@ struct worker {
     struct tally *tally;     /* of what runs now; NULL: an invocation that is over */
     struct tally of_program;
     struct contexts contexts;
-    bool timers_told;     /* the last WAIT said so */
-    uint32_t usual_parts; /* a bit for each enum part that the last program needed */
-    bool quiet;           /* a program of ours warms the isolate up: send nothing */
+    bool timers_told;      /* the last WAIT said so */
+    uint32_t usual_parts;  /* a bit for each enum part that the last program needed */
+    uint64_t usual_chunks; /* surface_bit() of each chunk that it used */
+    uint64_t older_chunks; /* and of those that the one before it used */
+    bool quiet;            /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
     long first_rss_kb;
