@@ -294,16 +294,29 @@ const registerTransferable = (is, isDetached, transfer) =>
 // ---- chunks ----------------------------------------------------------------------------
 
 const realm = native.realm;
-const chunks = create(null);
+let chunks = create(null);
+let prepared = create(null); // evaluated in advance, and not used so far
 
 // What another chunk exports; evaluates it when that has not happened.
 export const use = (name) => {
-  if (!(name in chunks)) chunks[name] = realm.chunk(name, inner);
+  if (!(name in chunks)) {
+    realm.used(name);
+    chunks[name] = prepared[name] ?? realm.chunk(name, inner);
+  }
   return chunks[name];
 };
 
 // The same where it has been evaluated; no object of its classes exists otherwise.
-const ifLoaded = (name) => chunks[name];
+const ifLoaded = (name) => chunks[name] ?? prepared[name];
+
+// prepare(chunk, chunk ...): in a realm that waits for its program, what the last
+// program used. It defines no global. To evaluate "report" is to change what becomes
+// of an exception.
+export const prepare = (...names) => {
+  for (let i = 0; i < names.length; i++) if (names[i] !== 'report') use(names[i]);
+  prepared = chunks;
+  chunks = create(null);
+};
 
 // The same as properties, for the identifiers that runtime/build.mjs replaces.
 const chunkObject = new ProxyOf({ __proto__: null }, { __proto__: null, get: (target, name) => use(name) });

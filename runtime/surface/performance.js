@@ -6,7 +6,9 @@ const TypeErrorOf = TypeError;
 const global = globalThis;
 
 const token = {};
-const origin = internals.native.realm.timeOrigin();
+const { timeOrigin } = internals.native.realm;
+let origin; // asked for in the run: the chunk may be older
+const originOf = () => (origin ??= timeOrigin());
 
 export class Performance extends EventTarget {
   #brand = 0;
@@ -21,11 +23,11 @@ export class Performance extends EventTarget {
   }
   get timeOrigin() {
     this.#brand;
-    return origin;
+    return originOf();
   }
   toJSON() {
     this.#brand;
-    return { timeOrigin: origin };
+    return { timeOrigin: originOf() };
   }
 }
 exposeClass(Performance, 'Performance');

@@ -78,12 +78,17 @@ static int install_parts(struct isolate *isolate, uint32_t mask)
     return 0;
 }
 
-/* The core, and what the last program of this worker needed: the next is likely to
- * need the same. */
+/* The core, and what the last program of this worker needed, of the surface the last
+ * two: the next is likely to need the same. */
 static int install_core(struct isolate *isolate)
 {
-    int r = install_parts(isolate, 1u << PART_core | isolate->worker->usual_parts);
+    struct worker *worker = isolate->worker;
+    int r = install_parts(isolate, 1u << PART_core | worker->usual_parts);
 
+    if (r == 0)
+        r = surface_prepare(&isolate->surface, isolate->ctx, worker,
+                            isolate->parts.given[PART_core],
+                            worker->usual_chunks | worker->older_chunks);
     if (r == 0)
         JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->parts.rejected, NULL);
     return r;
@@ -581,27 +586,32 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
                  const char *code, size_t code_bytes)
 {
     struct program program = { code, code_bytes };
+    struct worker *worker = isolate->worker;
     JSValueRef exception = NULL;
     JSValueRef value;
     JSStringRef source;
 
     if (provider_count > 0)
         isolate->surface.parts |= 1u << PART_tools;
+    if (!worker->quiet) {
+        worker->older_chunks = worker->usual_chunks;
+        worker->usual_chunks = 0;
+    }
     isolate_scan(isolate, code, code_bytes);
-    if (!isolate->worker->quiet)
-        isolate->worker->usual_parts = isolate->surface.parts;
-    if (isolate->worker->done.set)
+    if (!worker->quiet)
+        worker->usual_parts = isolate->surface.parts;
+    if (worker->done.set)
         return;
     install_providers(isolate, providers, provider_count);
-    if ((isolate->worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
+    if ((worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
         return;
-    if (isolate->worker->modules.count > 0) {
+    if (worker->modules.count > 0) {
         run_modules(isolate);
         return;
     }
     if (end_if_unbalanced(isolate, &program))
         return;
-    source = wrapped(isolate->worker, '(', ')', code, code_bytes);
+    source = wrapped(worker, '(', ')', code, code_bytes);
     if (source == NULL) {
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
         return;

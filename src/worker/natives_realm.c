@@ -15,19 +15,44 @@ enum { CLOCK_STEP_NS = 5000 }; /* what performance tells of the clock */
 /* Exported by the library, missing in its headers. */
 extern JSObjectRef JSObjectGetProxyTarget(JSObjectRef object);
 
+struct chunk_name {
+    char text[64];
+};
+
+/* Argument 0; false where there is no memory for it. */
+static bool name_of(const struct args *args, struct chunk_name *ret_name)
+{
+    JSStringRef string = JSValueToStringCopy(args->ctx, args->values[0], NULL);
+
+    if (string == NULL)
+        return false;
+    JSStringGetUTF8CString(string, ret_name->text, sizeof(ret_name->text));
+    JSStringRelease(string);
+    return true;
+}
+
 /* chunk(name, internals): what the chunk exports */
 static JSValueRef native_chunk(const struct args *args)
 {
-    JSStringRef string = JSValueToStringCopy(args->ctx, args->values[0], NULL);
+    struct chunk_name name;
     JSValueRef exports;
-    char name[64];
 
-    if (string == NULL)
+    if (!name_of(args, &name))
         return natives_out_of_memory(args);
-    JSStringGetUTF8CString(string, name, sizeof(name));
-    JSStringRelease(string);
-    exports = surface_chunk(args->ctx, name, args->values[1], args->exception);
+    exports = surface_chunk(args->ctx, name.text, args->values[1], args->exception);
     return exports != NULL ? exports : JSValueMakeUndefined(args->ctx);
+}
+
+/* used(name): the program needs this chunk, and so may the next */
+static JSValueRef native_used(const struct args *args)
+{
+    struct chunk_name name;
+
+    if (!name_of(args, &name))
+        return natives_out_of_memory(args);
+    if (!args->worker->quiet)
+        args->worker->usual_chunks |= surface_bit(name.text);
+    return JSValueMakeUndefined(args->ctx);
 }
 
 /* scan(text): `text` is going to be evaluated */
@@ -76,6 +101,7 @@ static JSValueRef native_is_proxy(const struct args *args)
 
 #define REALM(X)                \
     X(chunk, native_chunk)      \
+    X(used, native_used)        \
     X(scan, native_scan)        \
     X(isProxy, native_is_proxy) \
     X(now, native_now)          \

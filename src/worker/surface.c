@@ -220,17 +220,31 @@ bool surface_scan(struct surface *surface, const char *text, size_t bytes)
 
 /* ---- the realm ---- */
 
+static const struct surface_text *find(const char *name)
+{
+    const struct surface_text *chunk = surface_texts;
+
+    while (chunk->name != NULL && strcmp(chunk->name, name) != 0)
+        chunk++;
+    return chunk;
+}
+
+uint64_t surface_bit(const char *name)
+{
+    const struct surface_text *chunk = find(name);
+
+    return chunk->name == NULL ? 0 : UINT64_C(1) << (chunk - surface_texts);
+}
+
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
                          JSValueRef *exception)
 {
-    const struct surface_text *chunk = surface_texts;
+    const struct surface_text *chunk = find(name);
     JSStringRef source;
     JSStringRef url;
     JSValueRef exports;
     char place[64];
 
-    while (chunk->name != NULL && strcmp(chunk->name, name) != 0)
-        chunk++;
     if (chunk->name == NULL)
         return NULL;
     snprintf(place, sizeof(place), "codemode:surface/%s", name);
@@ -258,7 +272,28 @@ static int open_base(struct surface *surface, JSContextRef ctx, struct worker *w
     surface->load = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "load");
     surface->lazy = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "lazy");
     surface->use = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "use");
+    surface->prepare = natives_get_kept(ctx, JSValueToObject(ctx, base, NULL), "prepare");
     return 0;
+}
+
+int surface_prepare(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                    JSObjectRef core, uint64_t chunks)
+{
+    JSValueRef names[64];
+    JSValueRef exception = NULL;
+    size_t count = 0;
+
+    if (chunks == 0)
+        return 0;
+    for (size_t i = 0; surface_texts[i].name != NULL; i++)
+        if ((chunks >> i & 1) != 0)
+            names[count++] = natives_string(ctx, surface_texts[i].name);
+    if (open_base(surface, ctx, worker, core) < 0)
+        return CM_E_NOMEM;
+    worker->quiet = true;
+    JSObjectCallAsFunction(ctx, surface->prepare, NULL, count, names, &exception);
+    worker->quiet = false;
+    return exception == NULL ? 0 : CM_E_NOMEM;
 }
 
 /* Calls hook(name, chunk, kind, name, chunk, kind ...) with the rows that are wanted
@@ -314,4 +349,6 @@ void surface_done(struct surface *surface, JSContextRef ctx)
         JSValueUnprotect(ctx, surface->lazy);
     if (surface->use != NULL)
         JSValueUnprotect(ctx, surface->use);
+    if (surface->prepare != NULL)
+        JSValueUnprotect(ctx, surface->prepare);
 }

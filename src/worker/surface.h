@@ -27,6 +27,7 @@ struct surface {
     JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
     JSObjectRef lazy;
     JSObjectRef use;
+    JSObjectRef prepare;
 };
 
 /* Notes which globals `text`, which is to be evaluated next, can reach. True when
@@ -47,6 +48,15 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
  * where the engine has no memory for it. */
 JSObjectRef surface_use(struct surface *surface, JSContextRef ctx, struct worker *worker,
                         JSObjectRef core, const char *name);
+
+/* A bit for the chunk of this name; 0 when there is none. */
+uint64_t surface_bit(const char *name);
+
+/* Evaluates the chunks of these bits in a realm that waits for its program; a program
+ * that needs one of them finds it made, and any other finds nothing. Negative when the
+ * engine has no memory for it. */
+int surface_prepare(struct surface *surface, JSContextRef ctx, struct worker *worker,
+                    JSObjectRef core, uint64_t chunks);
 
 void surface_done(struct surface *surface, JSContextRef ctx);
 

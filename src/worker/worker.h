@@ -47,6 +47,8 @@ struct worker {
     struct contexts contexts;
     bool timers_told;              /* the last WAIT said so */
     uint32_t usual_parts;          /* a bit for each enum part that the last program needed */
+    uint64_t usual_chunks;         /* surface_bit() of each chunk that it used */
+    uint64_t older_chunks;         /* and of those that the one before it used */
     struct modules usual_modules;  /* of the last program that had some */
     unsigned runs_without_modules; /* since then */
     bool quiet;                    /* a program of ours warms the isolate up: send nothing */

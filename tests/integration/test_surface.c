@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -386,12 +387,75 @@ static void random_numbers_differ_between_workers_of_one_zygote(void **state)
     host_close(&host);
 }
 
+/* ---- after a program that used the same ---- */
+
+static const char *const one_worker[] = { "WORKERS_MAX", "1", "WORKERS_IDLE", "1", NULL };
+
+static double number_of(const struct job *job)
+{
+    assert_non_null(cm_run_outcome(job->run)->result);
+    return strtod(cm_run_outcome(job->run)->result, NULL);
+}
+
+static void the_time_origin_is_of_the_run_whatever_the_last_program_used(void **state)
+{
+    struct job first = { .code = "() => { const start = performance.now(); while (performance.now()"
+                                 " < start + 20); return Date.now() }" };
+    struct job second = { .code = "() => performance.timeOrigin" };
+    struct host host;
+
+    (void)state;
+    host_open(&host, one_worker);
+    host_run(&host, &first);
+    host_run(&host, &second);
+    assert_true(number_of(&second) >= number_of(&first) - 1);
+    job_done(&first);
+    job_done(&second);
+    host_close(&host);
+}
+
+/* Each interface with its members, as a text. The names come from the realm. */
+#define DESCRIBE                                                                                 \
+    "() => { const all = globalThis; const members = (of) => Reflect.ownKeys(of).map((key) => {" \
+    " const p = Object.getOwnPropertyDescriptor(of, key); return [String(key), p.enumerable,"    \
+    " p.configurable, p.writable, typeof p.value, p.get?.name, p.set?.name] });"                 \
+    " return Object.getOwnPropertyNames(all).sort().map((name) => {"                             \
+    " const was = Object.getOwnPropertyDescriptor(all, name); const value = all[name];"          \
+    " const is = Object.getOwnPropertyDescriptor(all, name); return [name, 'get' in was, 'get' " \
+    "in is, is.enumerable, is.writable, value?.name, value?.length, typeof value === 'function'" \
+    " ? members(value) : 0, value?.prototype ? members(value.prototype) : 0] }) }"
+
+static void a_program_finds_the_same_surface_whatever_the_last_one_used(void **state)
+{
+    struct job jobs[] = {
+        { .code = DESCRIBE }, /* nothing came before it */
+        { .code = DESCRIBE }, /* and now all of the surface */
+        { .code = "() => [new URL('http://a/').href, typeof fetch, typeof crypto.subtle]" },
+        { .code = DESCRIBE },
+    };
+    struct host host;
+
+    (void)state;
+    host_open(&host, one_worker);
+    for (size_t i = 0; i < CM_ARRAY_LEN(jobs); i++)
+        host_run(&host, &jobs[i]);
+    expect_result(&jobs[2], "[\"http://a/\",\"function\",\"object\"]");
+    expect_result(&jobs[1], cm_run_outcome(jobs[0].run)->result);
+    expect_result(&jobs[3], cm_run_outcome(jobs[0].run)->result);
+    assert_non_null(strstr(cm_run_outcome(jobs[0].run)->result, "URLSearchParams"));
+    for (size_t i = 0; i < CM_ARRAY_LEN(jobs); i++)
+        job_done(&jobs[i]);
+    host_close(&host);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_global_object_is_what_its_table_says),
         cmocka_unit_test(no_symbol_is_on_the_global_object_but_its_tag),
         cmocka_unit_test(random_numbers_differ_between_runs_of_one_worker),
+        cmocka_unit_test(the_time_origin_is_of_the_run_whatever_the_last_program_used),
+        cmocka_unit_test(a_program_finds_the_same_surface_whatever_the_last_one_used),
         cmocka_unit_test(random_numbers_differ_between_workers_of_one_zygote),
     };
     static const struct group group = { .name = "surface",
