@@ -32,9 +32,9 @@ const char *cm_message_text(enum cm_message message);
 
 /*
  * Writes the row's sentence with its {} replaced by `args`, in order; NULL ends
- * them. Of "[one|many]" it writes "one" where the argument before is "1". Always ends with a NUL when cap > 0 and returns the length that the
- * whole sentence has, as snprintf() does. What does not fit is cut at the start
- * of a UTF-8 character.
+ * them. Of "[one|many]" it writes "one" where the argument before is "1". Always
+ * ends with a NUL when cap > 0 and returns the length that the whole sentence has,
+ * as snprintf() does. What does not fit is cut at the start of a UTF-8 character.
  */
 size_t cm_message_write(char *to, size_t cap, enum cm_message message, ...)
     __attribute__((sentinel));
