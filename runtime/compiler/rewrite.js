@@ -14,6 +14,7 @@
 import { Edits } from './edits.js';
 import { TextError } from './error.js';
 import { parse } from './parse.js';
+import { plainExports } from './plain.js';
 import { find } from './references.js';
 
 const NEEDS_A_LOOK = /\bimport\b|\bawait\b|\barguments\b|\\u/;
@@ -249,13 +250,30 @@ class Rewriter {
 
   // ---- the kinds of text ----
 
-  esm() {
+  esm(parses) {
+    const plain = parses && plainExports(this.#text, parses);
+    return plain === undefined ? this.#parsedModule() : this.#plainModule(plain);
+  }
+
+  #plainModule(found) {
+    for (const { start, end, names } of found) {
+      this.#edits.blank(start, end, ';');
+      this.#locals.push(...names);
+    }
+    return this.#module(find({ body: [] }, this.#imports));
+  }
+
+  #parsedModule() {
     const ast = this.#parseModule('esm');
     this.#hashbang();
     for (const node of ast.body) this.#declaration(node, ';');
     this.#sortExports();
     const found = this.#find(ast);
     this.#expressions(found);
+    return this.#module(found);
+  }
+
+  #module(found) {
     const { imports, importing, meta, ready } = this.#names;
     const getters = this.#locals.map(([name, local]) => `get ${JSON.stringify(name)}(){return ${local}}`);
     const parameters = `${imports},${importing},${meta}`;

@@ -66,6 +66,20 @@ static const struct row rows[] = {
       .modules = MAP("a.js", "export const b = 2, a = 1; export default 3"),
       .result = "[[\"a\",\"b\",\"default\"],null,\"Module\",false,\"TypeError\","
                 "{\"value\":1,\"writable\":true,\"enumerable\":true,\"configurable\":false}]" },
+    { .name = "what looks like an export in a template or a comment is none",
+      .code = "import * as a from 'a.js'\n() => [Object.keys(a), a.u, a.f()]",
+      .modules = MAP("a.js", "/*\nexport function c() {}\n*/\nexport function f() { return 1 }\n"
+                             "const t = `\nexport function g() {}\nexport { x };\n`\n"
+                             "export { t as u };\n"),
+      .result = "[[\"f\",\"u\"],\"\\nexport function g() {}\\nexport { x };\\n\",1]" },
+    { .name = "a module of functions, classes and lists has each of them",
+      .code = "import * as a from 'a.js'\n() => [Object.keys(a), a.f(), [...a.g()], new a.C().x, "
+              "a.default, a.f.name, a.e.name]",
+      .modules =
+          MAP("a.js", "export function f() { return 1 }\nexport async function e() { await 1 "
+                      "}\nexport function* g() { yield 2 }\nexport class C { x = 3 }\n"
+                      "var d = 4;\nlet h = 5;\nexport {\n  d as default,\n  h\n};\n"),
+      .result = "[[\"C\",\"default\",\"e\",\"f\",\"g\",\"h\"],1,[2],3,4,\"f\",\"e\"]" },
     { .name = "every form of re-export works",
       .code = "import * as a from 'a.js'\n() => [Object.keys(a), a.ns.x, a['a b'], a.y, a.z]",
       .modules = MAP("a.js",
@@ -587,7 +601,7 @@ int main(int argc, char **argv)
                                         .row_count = CM_ARRAY_LEN(rows),
                                         .tests = tests,
                                         .test_count = CM_ARRAY_LEN(tests),
-                                        .local_count = 6 };
+                                        .local_count = 7 };
 
     return group_main(argc, argv, &group);
 }
