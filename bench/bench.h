@@ -20,7 +20,8 @@ int bench_timed_run(struct bench *bench, const struct program *program, struct s
 /* One run of the program, which gives two numbers. */
 int bench_run_pair(struct bench *bench, double *ret_first, double *ret_second);
 
-/* Milliseconds that a run takes longer than its baseline, the two by turns. */
+/* Milliseconds that a run takes longer than its baseline, the two by turns: `width`
+ * runs of the baseline, then one. */
 int bench_difference(struct bench *bench);
 
 /* The memory of every process below this one that has no children: the zygote,

@@ -46,7 +46,10 @@ const kernel = (name, title) => ({
   peers: EMBEDDED,
 });
 
-/** What a program that names it waits longer than one that does not, in a worker that has run before. */
+/**
+ * What a program that names it waits longer than one that does not, the two by turns: a worker has
+ * prepared what one of its last two programs used.
+ */
 const touch = (name, title) => ({
   row: `touch_${name}`,
   title: `First touch: ${title}`,
@@ -60,7 +63,15 @@ const touch = (name, title) => ({
   peers: [OURS],
 });
 
-/** The same, timed by a program that hides the name until it runs. */
+/** The same where nothing is prepared, as it is too long ago. */
+const unprepared = (name, title) => ({
+  ...touch(name, title),
+  row: `unprepared_${name}`,
+  title: `First touch, unprepared: ${title}`,
+  width: 3,
+});
+
+/** As touch(), timed by a program that hides the name until it runs. */
 const inside = (name, title) => ({
   ...kernel(name, title),
   row: `inside_${name}`,
@@ -186,6 +197,10 @@ export const rows = [
   touch('clone', 'structuredClone'),
   touch('messaging', 'MessageChannel'),
   touch('all', 'the global object'),
+  unprepared('url', 'URL'),
+  unprepared('fetch', 'fetch, Headers, Request, Response'),
+  unprepared('streams', 'ReadableStream'),
+  unprepared('crypto', 'crypto.subtle'),
   inside('url', 'URL'),
   inside('fetch', 'fetch, Headers, Request, Response'),
   inside('streams', 'ReadableStream'),

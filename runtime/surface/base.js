@@ -62,6 +62,8 @@ const setName = (fn, name) => {
   return fn;
 };
 
+const enumerable = { __proto__: null, enumerable: true };
+
 // A class of JavaScript as an interface: its members become enumerable and get the
 // names of their keys, its prototype gets the tag. Whoever loads the chunk sets the
 // name of the class itself where it is a global.
@@ -69,11 +71,7 @@ const setMembers = (target, except) => {
   const keys = ownKeys(target);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];
-    if (typeof key === 'symbol' || key in except) continue;
-    const member = getOwnPropertyDescriptor(target, key);
-    if (member.enumerable) continue;
-    member.enumerable = true;
-    defineProperty(target, key, member);
+    if (typeof key !== 'symbol' && !(key in except)) defineProperty(target, key, enumerable);
   }
 };
 
