@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createServer } from 'node:tls'
 import { directory, run } from './harness.mjs'
-import { endDaemons, startDaemon } from './serve.mjs'
+import { endDaemons, startDaemon } from './daemon.mjs'
 
 // A certificate of its own, for these names.
 function certificate(name, names) {
