@@ -358,11 +358,12 @@ struct cm_connect_options {
     size_t struct_bytes; /* sizeof(struct cm_connect_options) of the caller's header */
     const char *token;   /* what the daemon's AUTH_TOKEN says; NULL: none */
     const struct cm_settings *settings; /* of them MESSAGE_LIMIT_BYTES holds here; NULL: defaults */
+    const char *ca_file; /* PEM: the certificates that wss:// trusts; NULL: those of the system */
 };
 
-#define CM_CONNECT_OPTIONS_INIT                       \
-    {                                                 \
-        sizeof(struct cm_connect_options), NULL, NULL \
+#define CM_CONNECT_OPTIONS_INIT                             \
+    {                                                       \
+        sizeof(struct cm_connect_options), NULL, NULL, NULL \
     }
 
 /*

@@ -54,5 +54,6 @@ int cli_executor_new(const struct cli_options *options, const struct cm_settings
         return r;
     connect.token = token_of(options);
     connect.settings = settings;
+    connect.ca_file = getenv("SSL_CERT_FILE");
     return cm_connect(url, &connect, ret_executor, err);
 }

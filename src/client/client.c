@@ -116,7 +116,9 @@ static void end_runs(struct client *client)
         sentence = client_broken(client);
         carried_end_all(client, CM_FAULT_CONNECTION_BROKEN, sentence, 1);
     } else {
-        sentence = cm_message_new(CM_MSG_CONNECTION_REJECTED, client->url, NULL);
+        sentence = cm_message_new(client->stream.untrusted ? CM_MSG_CONNECTION_UNTRUSTED
+                                                           : CM_MSG_CONNECTION_REJECTED,
+                                  client->url, NULL);
         carried_end_all(client, CM_FAULT_CONNECTION_REJECTED, sentence, 0);
     }
 }
@@ -423,6 +425,7 @@ static void client_free(struct remote *remote)
     stream_done(&client->stream);
     timer_done(&client->timer);
     target_done(&client->target);
+    free(client->ca_file);
     free(client->token);
     free(client->url);
     free(client);
@@ -464,10 +467,18 @@ static int read_url(struct client *client, struct cm_error *err)
     return r < 0 ? cm_fail(err, r, 0, "no memory for a connection") : 0;
 }
 
-static int client_new(struct cm_executor *executor, const char *url, const char *token,
-                      struct cm_error *err)
+/* NULL is one of NULL. */
+static bool copy(char **to, const char *text)
+{
+    *to = text == NULL ? NULL : strdup(text);
+    return text == NULL || *to != NULL;
+}
+
+static int client_new(struct cm_executor *executor, const char *url,
+                      const struct cm_connect_options *options, struct cm_error *err)
 {
     struct client *client = calloc(1, sizeof(*client));
+    bool copied;
     int r;
 
     if (client == NULL)
@@ -479,12 +490,13 @@ static int client_new(struct cm_executor *executor, const char *url, const char 
     cm_list_init(&client->kept);
     cm_buf_init(&client->upgrade, frames_max);
     cm_buf_init(&client->frames, frames_max);
-    client->url = strdup(url);
-    client->token = token == NULL ? NULL : strdup(token);
+    copied = copy(&client->url, url) && copy(&client->token, options->token) &&
+             copy(&client->ca_file, options->ca_file);
     r = stream_init(&client->stream, &executor->loop, &client->target, on_ready);
     if (r == 0)
         r = timer_init(&client->timer, &executor->loop.timers, on_timer);
-    if (r < 0 || client->url == NULL || (token != NULL && client->token == NULL))
+    client->stream.ca_file = client->ca_file;
+    if (r < 0 || !copied)
         return cm_fail(err, CM_E_NOMEM, 0, "no memory for a connection");
     return read_url(client, err);
 }
@@ -505,7 +517,7 @@ int cm_connect(const char *url, const struct cm_connect_options *options,
     r = cm_executor_new(options->settings, &executor, err);
     if (r < 0)
         return r;
-    r = client_new(executor, url, options->token, err);
+    r = client_new(executor, url, options, err);
     if (r < 0) {
         cm_executor_free(executor);
         return r;

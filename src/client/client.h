@@ -30,6 +30,7 @@ struct client {
     struct cm_executor *executor;
     char *url;   /* as it was given, for sentences */
     char *token; /* NULL: none */
+    char *ca_file;
     struct target target;
     enum client_state state;
     struct stream stream;

@@ -31,6 +31,7 @@ static void take_end(struct stream *stream)
         curl_easy_getinfo(stream->easy, CURLINFO_ACTIVESOCKET, &stream->fd) != CURLE_OK ||
         stream->fd == CURL_SOCKET_BAD || watches_set(&stream->watches, stream->fd, EPOLLIN) < 0) {
         stream->fd = -1;
+        stream->untrusted = message->data.result == CURLE_PEER_FAILED_VERIFICATION;
         fail(stream);
         return;
     }
@@ -118,6 +119,8 @@ static int configure(struct stream *stream)
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     SET(CURLOPT_TCP_KEEPALIVE, 1L);
     SET(CURLOPT_RESOLVE, stream->addresses);
+    if (stream->ca_file != NULL)
+        SET(CURLOPT_CAINFO, stream->ca_file);
     return code == CURLE_OK ? 0 : CM_E_NOMEM;
 }
 
@@ -174,8 +177,10 @@ int stream_init(struct stream *stream, struct loop *loop, const struct target *t
 
 int stream_open(struct stream *stream)
 {
-    int r = target_is_address(stream->target) ? start(stream) : look_up(stream);
+    int r;
 
+    stream->untrusted = false;
+    r = target_is_address(stream->target) ? start(stream) : look_up(stream);
     if (r < 0)
         stream_close(stream);
     return r;

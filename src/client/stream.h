@@ -29,6 +29,8 @@ struct stream {
      * the loop only. */
     void (*on_ready)(struct stream *stream);
     bool failed;
+    bool untrusted;      /* why it did: of the server's certificate. Until it is opened again */
+    const char *ca_file; /* borrowed; NULL: the system's */
 };
 
 /* CM_E_NOMEM: stream_done() is due in any case. */

@@ -19,7 +19,8 @@
 enum {
     FRAGMENT_BYTES = 1 << 17,
     BURST_BYTES = 1 << 22, /* written before others get their turn */
-    READ_BYTES = 1 << 16
+    READ_BYTES = 1 << 16,
+    END_CHECK_MS = 50 /* while nothing is read */
 };
 
 static const char no_sign_of_life[] = "the caller did not answer a ping";
@@ -31,6 +32,7 @@ struct websocket {
     struct cm_list unflushed;     /* daemon->unflushed, while there is output of this turn */
     lws_sorted_usec_list_t alive; /* looks for a sign of life */
     lws_sorted_usec_list_t hello;
+    lws_sorted_usec_list_t end_check;
     const char *reason; /* why it ended; NULL: it broke */
     bool heard;         /* since `alive` looked last */
     bool pinged;
@@ -48,12 +50,7 @@ static void want_output(struct connection *connection)
     cm_list_move(&connection->daemon->unflushed, &socket->unflushed);
 }
 
-static void set_paused(struct connection *connection, bool paused)
-{
-    struct websocket *socket = connection->carrier;
-
-    lws_rx_flow_control(socket->wsi, !paused);
-}
+static void set_paused(struct connection *connection, bool paused);
 
 /* Without a close frame: the peer does not take what is before it. */
 static void kill_socket(struct connection *connection)
@@ -79,6 +76,37 @@ static void end_now(struct websocket *socket, const char *reason)
     socket->reason = reason;
     socket->connection->dead = true;
     kill_socket(socket->connection);
+}
+
+static bool peer_has_ended(const struct websocket *socket)
+{
+    struct tcp_info info = { 0 };
+    socklen_t bytes = sizeof(info);
+
+    getsockopt(lws_get_socket_fd(socket->wsi), IPPROTO_TCP, TCP_INFO, &info, &bytes);
+    return info.tcpi_state == TCP_CLOSE_WAIT;
+}
+
+/* Who does not read sees no end, and libwebsockets waits for nothing else that tells. */
+static void look_for_end(lws_sorted_usec_list_t *timer)
+{
+    struct websocket *socket = lws_container_of(timer, struct websocket, end_check);
+
+    if (peer_has_ended(socket))
+        end_now(socket, NULL);
+    else
+        schedule(socket, timer, look_for_end, END_CHECK_MS);
+}
+
+static void set_paused(struct connection *connection, bool paused)
+{
+    struct websocket *socket = connection->carrier;
+
+    lws_rx_flow_control(socket->wsi, !paused);
+    if (paused)
+        schedule(socket, &socket->end_check, look_for_end, END_CHECK_MS);
+    else
+        lws_sul_cancel(&socket->end_check);
 }
 
 static void look_for_life(lws_sorted_usec_list_t *timer)
@@ -256,6 +284,7 @@ static int on_closed(struct websocket *socket, struct http_exchange *exchange)
     cm_list_unlink(&socket->unflushed);
     lws_sul_cancel(&socket->alive);
     lws_sul_cancel(&socket->hello);
+    lws_sul_cancel(&socket->end_check);
     connection_lost(socket->connection, socket->reason == NULL ? broke : socket->reason);
     free(socket);
     return 0;

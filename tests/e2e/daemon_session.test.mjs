@@ -320,7 +320,7 @@ test('log lines of answers that nobody asks for count as output while nothing is
   }).listen(0, '127.0.0.1')
   const full = once(gate, 'full')
   await once(gate, 'listening')
-  const daemon = await startDaemon([], { CONNECTION_OUTPUT_BYTES: String(22 << 20), CONSOLE_BYTES: String(4 << 20), OUTBOUND_MODE: 'open', WORKERS_MAX: '8' })
+  const daemon = await startDaemon({ CONNECTION_OUTPUT_BYTES: String(22 << 20), CONSOLE_BYTES: String(4 << 20), OUTBOUND_MODE: 'open', WORKERS_MAX: '8' })
   const { main, socket } = await session(daemon)
   const logs = `async () => { await fetch('http://127.0.0.1:${gate.address().port}'); console.log('x'.repeat((4 << 20) - 1)) }`
   const unasked = Array.from({ length: 6 }, () => main.execute({ code: logs })) // sent, not pulled
@@ -419,7 +419,7 @@ const breaks = {
 }
 for (const [how, end] of Object.entries(breaks))
   test(`a connection that ${how} ends its executions and frees what they held`, async () => {
-    const daemon = await startDaemon([], { CONNECTION_RUNS: '2' })
+    const daemon = await startDaemon({ CONNECTION_RUNS: '2' })
     const { main, socket } = await session(daemon)
     socket.on('error', () => {})
     await hanging(main)
@@ -435,20 +435,21 @@ for (const [how, end] of Object.entries(breaks))
     await daemon.kill()
   })
 
-test('a connection that is reset while nothing is read of it ends its executions', async () => {
-  const daemon = await startDaemon()
-  const { main, socket } = await session(daemon)
-  socket.on('error', () => {})
-  await hanging(main)
-  main.execute({ code: `() => 'x'.repeat(16 << 20)` }).then(() => {}, () => {})
-  socket._socket.pause()
-  await outputWaits(daemon)
-  socket._socket.resetAndDestroy()
-  await metric(daemon, 'codemode_executions_running 0')
-  await metric(daemon, 'codemode_connections 0')
-  await metric(daemon, 'codemode_output_bytes 0')
-  await daemon.kill()
-})
+for (const [how, end] of [['is reset', (tcp) => tcp.resetAndDestroy()], ['ends', (tcp) => tcp.end()]])
+  test(`a connection that ${how} while nothing is read of it ends its executions`, async () => {
+    const daemon = await startDaemon()
+    const { main, socket } = await session(daemon)
+    socket.on('error', () => {})
+    await hanging(main)
+    main.execute({ code: `() => 'x'.repeat(16 << 20)` }).then(() => {}, () => {})
+    socket._socket.pause()
+    await outputWaits(daemon)
+    end(socket._socket)
+    await metric(daemon, 'codemode_executions_running 0')
+    await metric(daemon, 'codemode_connections 0')
+    await metric(daemon, 'codemode_output_bytes 0')
+    await daemon.kill()
+  })
 
 test('a caller that does not answer pings loses its connection', async () => {
   const daemon = await startDaemon({ PING_INTERVAL_MS: '30' })
