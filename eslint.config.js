@@ -53,8 +53,8 @@ export default [
   { files: ['packages/codemode-executor/src/**', 'packages/*/test/**', '{tests,examples,bench,scripts}/**', 'runtime/**/*.mjs'],
     languageOptions: { globals: globals(...surface, ...node) } },
   { files: ['tests/**'], rules: { 'no-eval': 'off' } }, // a program of a test's own
-  // What each chunk is called with.
-  { files: ['runtime/surface/**'], languageOptions: { globals: globals('internals') } },
+  // What each chunk is called with, and what runtime/intrinsics.mjs binds.
+  { files: ['runtime/surface/**'], languageOptions: { globals: globals('internals', 'TypedArray') } },
   { files: ['packages/{codemode-executor-protocol,cloudflare-codemode-executor}/src/**'],
     rules: { 'no-restricted-imports': ['error', { patterns: ['node:*'] }] } },
 ]

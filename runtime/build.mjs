@@ -10,6 +10,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bindIntrinsics, intrinsicNames } from './intrinsics.mjs';
+import { streamsPackage } from './streams_package.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const surface = path.join(here, 'surface');
@@ -52,7 +54,8 @@ const quoted = (text) =>
     .map((piece) => `"${piece.replace(/[\\"?]/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}"`)
     .join('\n    ');
 
-const rows = [...fs.readFileSync(table, 'utf8').matchAll(/^CM_LAZY\((\w+), (\w+), (\w+)\)/gm)];
+const tableText = fs.readFileSync(table, 'utf8');
+const rows = [...tableText.matchAll(/^CM_LAZY\((\w+), (\w+), (\w+)\)/gm)];
 
 // What a chunk names without declaring it is what another chunk exports, not what
 // the program may have put in its place.
@@ -71,6 +74,7 @@ const bundle = await esbuild.build({
   charset: 'ascii',
   minifySyntax: true,
   define,
+  plugins: [streamsPackage(path.join(surface, 'lib/language.js'), stop)],
   legalComments: 'none',
   metafile: true,
   absWorkingDir: here,
@@ -104,9 +108,20 @@ const scripts = scriptFiles.map((file) => {
   return `extern const char runtime_${name}[];\nconst char runtime_${name}[] =\n    ${quoted(code)};\n`;
 });
 
+// What chunks take of the language, by number. base.js is there before any program
+// that could replace it.
+const intrinsics = [];
+const numberOf = (intrinsic) => {
+  if (!intrinsics.includes(intrinsic)) intrinsics.push(intrinsic);
+  return intrinsics.indexOf(intrinsic);
+};
+const known = intrinsicNames(tableText);
+const bound = (name, text) =>
+  name === 'base' ? text : bindIntrinsics(text, known, numberOf, (sentence) => stop(`runtime/surface/${name}.js ${sentence}`));
+
 const texts = bundle.outputFiles.map((file) => {
   const name = path.basename(file.path, '.js');
-  const text = asBlock(name, file.text);
+  const text = asBlock(name, bound(name, file.text));
   if (/[^\t\n\x20-\x7e]/.test(text)) stop(`${name} holds a character that is not ASCII`);
   return `  { "${name}",\n    ${quoted(text)} },\n`;
 });
@@ -118,7 +133,11 @@ extern const struct surface_text surface_texts[];
 const struct surface_text surface_texts[] = {
 ${texts.join('')}  { 0, 0 },
 };
+extern const char *const surface_intrinsics[];
+const char *const surface_intrinsics[] = { ${intrinsics.map((intrinsic) => `"${intrinsic}"`).join(', ')} };
+extern const unsigned long surface_intrinsic_count;
+const unsigned long surface_intrinsic_count = ${intrinsics.length};
 `,
 );
-const inputs = [table, ...scriptFiles, path.join(here, 'parts'), ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
+const inputs = [table, path.join(here, 'intrinsics.mjs'), path.join(here, 'streams_package.mjs'), ...scriptFiles, path.join(here, 'parts'), ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
 fs.writeFileSync(depfile, `${out}: ${inputs.map((file) => file.replaceAll(' ', '\\ ')).join(' ')}\n`);

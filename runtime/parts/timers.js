@@ -2,10 +2,8 @@
 'use strict';
 
 {
-  const { native, report, apply, create, uncurry, TypeErrorOf } = this;
+  const { native, report, apply, create, TypeErrorOf } = this;
   const global = globalThis;
-  const then = uncurry(Promise.prototype.then);
-  const resolved = Promise.resolve();
 
   const timers = create(null);
   let lastTimer = 0;
@@ -42,6 +40,15 @@
     }
   };
 
+  const callSoon = async (callback) => {
+    await undefined;
+    try {
+      callback();
+    } catch (thrown) {
+      report(thrown);
+    }
+  };
+
   const timing = {
     setTimeout(handler, timeout = 0, ...args) {
       return startTimer('setTimeout', handler, timeout, args, false);
@@ -57,13 +64,7 @@
     },
     queueMicrotask(callback) {
       if (typeof callback !== 'function') throw new TypeErrorOf('queueMicrotask takes a function');
-      then(resolved, () => {
-        try {
-          callback();
-        } catch (thrown) {
-          report(thrown);
-        }
-      });
+      callSoon(callback);
     },
   };
 

@@ -1,5 +1,5 @@
 // AbortController and AbortSignal: the DOM standard, 3.
-const { converters, exposeClass, requireArguments, isObject, core, push } = internals;
+const { primordials, converters, exposeClass, requireArguments, isObject, core, push } = internals;
 const { EventTarget, Event, fire, handlerAttribute, setAbort } = internals.use('events');
 const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
@@ -144,7 +144,7 @@ export const signalAbort = (signal, reason = newAbortError()) => {
   for (let i = 0; i < following.length; i++) runSteps(following[i]);
 };
 
-Object.defineProperty(
+primordials.defineProperty(
   AbortSignal.prototype,
   'onabort',
   handlerAttribute('abort', (signal) => stateOf(signal).handlers),
@@ -167,3 +167,5 @@ export const isAborted = (signal) => stateOf(signal).aborted;
 export const reasonOf = (signal) => stateOf(signal).reason;
 
 setAbort({ isAbortSignal, onAbort });
+
+export { make as newSignal };

@@ -11,9 +11,17 @@ const global = globalThis;
 
 // ---- primordials -----------------------------------------------------------------
 
-const { apply, construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, ownKeys } =
-  Reflect;
-const uncurryThis = Function.prototype.bind.bind(Function.prototype.call);
+const { apply, construct, defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf, ownKeys } = Reflect;
+const ordinaryDescriptor = Reflect.getOwnPropertyDescriptor;
+const bindCall = Function.prototype.bind.bind(Function.prototype.call);
+// bind() reads the name of what it binds, which a program may have given a getter.
+const uncurryThis = (fn) => {
+  try {
+    return bindCall(fn);
+  } catch {
+    return (self, ...args) => apply(fn, self, args);
+  }
+};
 const { create, freeze, hasOwn } = Object;
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
@@ -21,9 +29,38 @@ const TypeErrorOf = TypeError;
 const StringOf = String;
 const ProxyOf = Proxy;
 const { iterator, toStringTag } = Symbol;
+const PromisePrototype = Promise.prototype;
 const toWellFormed = uncurryThis(String.prototype.toWellFormed);
 const charCodeAt = uncurryThis(String.prototype.charCodeAt);
+// Without a prototype: there the program may have put a `get`.
+const getOwnPropertyDescriptor = (object, key) => {
+  const found = ordinaryDescriptor(object, key);
+  if (found !== undefined) setPrototypeOf(found, null);
+  return found;
+};
+
 const getter = (prototype, key) => uncurryThis(getOwnPropertyDescriptor(prototype, key).get);
+
+// Not one of a class that the program has derived.
+const isPromise = (value) => isObject(value) && getPrototypeOf(value) === PromisePrototype;
+
+// Promise.prototype.then(), which would ask the promise for a class to make another of.
+// What a callback gives is not asked for its `then`, and takes as many turns as that.
+const then = async (promise, onFulfilled, onRejected) => {
+  let value;
+  let react = onFulfilled;
+  try {
+    value = await promise;
+  } catch (reason) {
+    if (onRejected === undefined) throw reason;
+    value = reason;
+    react = onRejected;
+  }
+  const result = react === undefined ? value : react(value);
+  if (!isPromise(result)) return result;
+  await undefined;
+  return await result;
+};
 
 const primordials = {
   __proto__: null,
@@ -37,6 +74,8 @@ const primordials = {
   ownKeys,
   uncurryThis,
   getter,
+  isPromise,
+  then,
   create,
   freeze,
   hasOwn,
@@ -75,6 +114,7 @@ const setMembers = (target, except) => {
   }
 };
 
+const enumerable = { __proto__: null, enumerable: true };
 const ofClasses = { __proto__: null, prototype: 1, name: 1, length: 1 };
 const ofPrototypes = { __proto__: null, constructor: 1 };
 
@@ -330,6 +370,7 @@ const inner = {
   ifLoaded,
   chunks: chunkObject,
   scan: realm.scan,
+  intrinsic: realm.intrinsic,
   now: realm.now,
   primordials,
   converters,

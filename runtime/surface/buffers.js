@@ -1,15 +1,14 @@
 // ArrayBuffers and views of them, as WebIDL sees them. base.js gives what this exports
 // as its own: only some chunks need it, and the engine builds these classes on touch.
-const { getPrototypeOf, getter, isView } = internals.primordials;
+const { getter, isView } = internals.primordials;
 const Uint8ArrayOf = Uint8Array;
 const TypeErrorOf = TypeError;
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
 const bytesInBuffer = getter(ArrayBuffer.prototype, 'byteLength');
 const isResizable = getter(ArrayBuffer.prototype, 'resizable');
-const tagOf = getter(TypedArrayPrototype, Symbol.toStringTag);
-const typedBuffer = getter(TypedArrayPrototype, 'buffer');
-const typedOffset = getter(TypedArrayPrototype, 'byteOffset');
-const typedBytes = getter(TypedArrayPrototype, 'byteLength');
+const tagOf = getter(TypedArray.prototype, Symbol.toStringTag);
+const typedBuffer = getter(TypedArray.prototype, 'buffer');
+const typedOffset = getter(TypedArray.prototype, 'byteOffset');
+const typedBytes = getter(TypedArray.prototype, 'byteLength');
 const dataBuffer = getter(DataView.prototype, 'buffer');
 const dataOffset = getter(DataView.prototype, 'byteOffset');
 const dataBytes = getter(DataView.prototype, 'byteLength');

@@ -45,13 +45,12 @@ const resize = uncurryThis(ArrayBuffer.prototype.resize);
 const sliceBuffer = uncurryThis(ArrayBuffer.prototype.slice);
 const transferBuffer = uncurryThis(ArrayBuffer.prototype.transfer);
 const setBytes = uncurryThis(Uint8Array.prototype.set);
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const tagOf = getter(TypedArrayPrototype, Symbol.toStringTag);
-const typedBuffer = getter(TypedArrayPrototype, 'buffer');
-const typedOffset = getter(TypedArrayPrototype, 'byteOffset');
-const typedBytes = getter(TypedArrayPrototype, 'byteLength');
-const typedLength = getter(TypedArrayPrototype, 'length');
-const typedKeys = uncurryThis(TypedArrayPrototype.keys);
+const tagOf = getter(TypedArray.prototype, Symbol.toStringTag);
+const typedBuffer = getter(TypedArray.prototype, 'buffer');
+const typedOffset = getter(TypedArray.prototype, 'byteOffset');
+const typedBytes = getter(TypedArray.prototype, 'byteLength');
+const typedLength = getter(TypedArray.prototype, 'length');
+const typedKeys = uncurryThis(TypedArray.prototype.keys);
 const dataBuffer = getter(DataView.prototype, 'buffer');
 const dataOffset = getter(DataView.prototype, 'byteOffset');
 const dataBytes = getter(DataView.prototype, 'byteLength');
@@ -69,7 +68,7 @@ const flagOf = {
   y: getter(RegExp.prototype, 'sticky'),
 };
 const flagNames = keys(flagOf);
-const views = {
+export const views = {
   __proto__: null,
   Int8Array,
   Int16Array,
@@ -136,7 +135,7 @@ const copy = (value, state) => {
 };
 
 // A Map whose methods no program can reach: calling them is faster so than uncurried.
-const memoryPrototype = freeze({ __proto__: null, get: MapOf.prototype.get, set: MapOf.prototype.set });
+const memoryPrototype = freeze({ __proto__: null, get: Map.prototype.get, set: Map.prototype.set });
 const newMemory = () => {
   const memory = new MapOf();
   setPrototypeOf(memory, memoryPrototype);
@@ -257,15 +256,20 @@ kindOf(MapOf.prototype, mapSize, copyMap);
 kindOf(SetOf.prototype, setSize, copySet);
 kindOf(DateOf.prototype, dateValue, copyDate);
 kindOf(RegExpOf.prototype, flagOf.g, copyRegExp);
-for (const Class of [Boolean, Number, String, BigInt]) {
-  const unbox = uncurryThis(Class.prototype.valueOf);
-  kindOf(Class.prototype, unbox, copyBoxed(unbox));
-}
+const boxOf = (Class, unbox) => kindOf(Class.prototype, unbox, copyBoxed(unbox));
+boxOf(Boolean, uncurryThis(Boolean.prototype.valueOf));
+boxOf(Number, uncurryThis(Number.prototype.valueOf));
+boxOf(String, uncurryThis(String.prototype.valueOf));
+boxOf(BigInt, uncurryThis(BigInt.prototype.valueOf));
 kindOf(Symbol.prototype, uncurryThis(Symbol.prototype.valueOf), refuseOpaque);
-for (const Class of [Promise, WeakMap, WeakSet, WeakRef, FinalizationRegistry, Iterator]) {
-  kindOf(Class.prototype, () => {}, refuseOpaque);
-}
-kindOf(getPrototypeOf(async function* () {}.prototype), () => {}, refuseOpaque);
+const opaque = (prototype) => kindOf(prototype, () => {}, refuseOpaque);
+opaque(Promise.prototype);
+opaque(WeakMap.prototype);
+opaque(WeakSet.prototype);
+opaque(WeakRef.prototype);
+opaque(FinalizationRegistry.prototype);
+opaque(Iterator.prototype);
+opaque(getPrototypeOf(async function* () {}.prototype));
 
 const copyError = (value, state) => {
   const { name } = value;

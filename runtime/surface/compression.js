@@ -3,11 +3,11 @@ import { makeTransform } from './lib/transform.js';
 import { pass } from './lib/window.js';
 
 const { native, primordials, converters, exposeClass, requireArguments, push, bytesOf } = internals;
-const { getter, getPrototypeOf } = primordials;
+const { getter } = primordials;
 const { bufferSource, enumeration } = converters;
 const { zipper, run } = native.zlib;
 const TypeErrorOf = TypeError;
-const typedLength = getter(getPrototypeOf(Uint8Array.prototype), 'length');
+const typedLength = getter(TypedArray.prototype, 'length');
 
 const formatOf = enumeration(['deflate', 'deflate-raw', 'gzip']);
 

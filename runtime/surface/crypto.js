@@ -3,18 +3,25 @@ import { copyOut } from './lib/window.js';
 import { subtle } from './crypto/subtle.js';
 
 const { native, primordials, converters, exposeClass, requireArguments, bytesOf, newDOMException } = internals;
-const { getter, getPrototypeOf, create } = primordials;
+const { getter, getOwnPropertyDescriptor } = primordials;
 const { random, uuid } = native.crypto;
 const TypeErrorOf = TypeError;
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const typedName = getter(TypedArrayPrototype, Symbol.toStringTag);
-const typedLength = getter(TypedArrayPrototype, 'length');
+const typedName = getter(TypedArray.prototype, Symbol.toStringTag);
+const typedLength = getter(TypedArray.prototype, 'length');
 
 const RANDOM_MAX = 65536;
-const integers = create(null);
-for (const name of ['Int8', 'Uint8', 'Uint8Clamped', 'Int16', 'Uint16', 'Int32', 'Uint32', 'BigInt64', 'BigUint64']) {
-  integers[`${name}Array`] = true;
-}
+const integers = {
+  __proto__: null,
+  Int8Array: true,
+  Uint8Array: true,
+  Uint8ClampedArray: true,
+  Int16Array: true,
+  Uint16Array: true,
+  Int32Array: true,
+  Uint32Array: true,
+  BigInt64Array: true,
+  BigUint64Array: true,
+};
 
 const TOKEN = {};
 
@@ -53,7 +60,7 @@ exposeClass(Crypto, 'Crypto');
 
 const only = new Crypto(TOKEN);
 
-export const crypto = Object.getOwnPropertyDescriptor(
+export const crypto = getOwnPropertyDescriptor(
   {
     get crypto() {
       return only;

@@ -1,6 +1,6 @@
 // DOMException: the WebIDL standard, 2.8.
 const { primordials, converters, descriptor, exposeClass, exposeConstants, registerCloneable, isObject } = internals;
-const { construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, setPrototypeOf, create } = primordials;
+const { construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, setPrototypeOf, create, ownKeys } = primordials;
 const { DOMString } = converters;
 const ErrorOf = Error;
 
@@ -34,9 +34,11 @@ const names = {
 
 const codes = create(null);
 const constants = create(null);
-for (const [name, [constant, code]] of Object.entries(names)) {
+const allNames = ownKeys(names);
+for (let i = 0; i < allNames.length; i++) {
+  const { 0: constant, 1: code } = names[allNames[i]];
   constants[constant] = code;
-  if (name.trim() !== '') codes[name] = code;
+  if (allNames[i] > '!') codes[allNames[i]] = code;
 }
 
 export let isDOMException;

@@ -3,16 +3,15 @@ import { PIECE, copyOut, pieceEnd } from './lib/window.js';
 import { encodeUtf8, decodeUtf8, decodeBytes } from './lib/utf_8.js';
 
 const { native, primordials, converters, exposeClass, requireArguments, bytesOf } = internals;
-const { uncurryThis, getter, getPrototypeOf } = primordials;
+const { uncurryThis, getter } = primordials;
 const { DOMString, USVString, boolean, bufferSource, dictionary } = converters;
 const { find, name, decoder, encodeInto } = native.encoding;
 const TypeErrorOf = TypeError;
 const RangeErrorOf = RangeError;
 const { floor } = Math;
 const slice = uncurryThis(String.prototype.slice);
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const typedLength = getter(TypedArrayPrototype, 'length');
-const typedName = getter(TypedArrayPrototype, Symbol.toStringTag);
+const typedLength = getter(TypedArray.prototype, 'length');
+const typedName = getter(TypedArray.prototype, Symbol.toStringTag);
 
 const noBytes = new Uint8Array(0);
 
@@ -71,6 +70,11 @@ const decodeOptions = dictionary([['stream', boolean, false]]);
 
 // What TextDecoder and TextDecoderStream have in common.
 export class Decoding {
+  encoding; // fields: an assignment would ask the prototypes for a setter
+  fatal;
+  ignoreBOM;
+  state;
+
   constructor(label, options, what) {
     const text = DOMString(label, `${what}: the label`);
     const { fatal, ignoreBOM } = decoderOptions(options, `${what}: the options`);

@@ -1,7 +1,7 @@
 // Event, CustomEvent, EventTarget: the DOM standard, 2. There is no tree: the path
 // of an event is its target alone.
 const { primordials, converters, exposeClass, exposeConstants, requireArguments, isObject, core, push, use } = internals;
-const { apply, defineProperty } = primordials;
+const { apply, defineProperty, getOwnPropertyDescriptor } = primordials;
 const { DOMString, boolean, any, dictionary } = converters;
 const TypeErrorOf = TypeError;
 const { now } = internals;
@@ -38,7 +38,7 @@ class EventState {
 }
 
 // Not a class member: each instance has it, and its getter is one for all.
-const { get: isTrusted } = Object.getOwnPropertyDescriptor(
+const { get: isTrusted } = getOwnPropertyDescriptor(
   {
     get isTrusted() {
       return stateOf(this).trusted;
@@ -394,7 +394,7 @@ export const handlerAttribute = (type, handlersOf, run = runHandler) => {
       setHandler(handlers, target, type, isObject(value) ? value : null, run);
     },
   };
-  const property = Object.getOwnPropertyDescriptor(accessor, name);
+  const property = getOwnPropertyDescriptor(accessor, name);
   property.enumerable = true;
   return property;
 };

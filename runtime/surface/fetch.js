@@ -13,13 +13,12 @@ export { Request, Response };
 
 const { exec, lengthOf, listOf, slice, view } = internals.use('text');
 const { native, primordials, requireArguments, use } = internals;
-const { uncurryThis } = primordials;
+const { then } = primordials;
 const { fetch: start, fetchAbort: stop, onFetch } = native;
 const PromiseOf = Promise;
 const TypeErrorOf = TypeError;
 const StringOf = String;
 const NumberOf = Number;
-const then = uncurryThis(Promise.prototype.then);
 
 const REDIRECTS = 20;
 

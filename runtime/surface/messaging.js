@@ -1,7 +1,7 @@
 // MessageChannel, MessagePort, MessageEvent: the HTML standard, 9.4. Both ends are in
 // one realm: a message is cloned when it is sent and delivered in a task of its own.
 const { primordials, converters, exposeClass, requireArguments, isObject, push, core, registerTransferable } = internals;
-const { freeze, apply } = primordials;
+const { freeze, apply, defineProperty, getOwnPropertyDescriptor } = primordials;
 const { DOMString, USVString, any, dictionary, nullable, sequence } = converters;
 const { Event, EventTarget, fire, handlerAttribute, stateOf: eventState } = internals.use('events');
 const { clone, transferOptions } = internals.use('clone');
@@ -29,6 +29,8 @@ const messageEventInit = dictionary([
   ['ports', ports, noPorts],
   ['source', nullable(port), null],
 ]);
+
+let messageEvent;
 
 export class MessageEvent extends Event {
   #init;
@@ -79,6 +81,14 @@ export class MessageEvent extends Event {
     this.initEvent(type, bubbles, cancelable);
     if (!isBeingDispatched) this.#init = init;
   }
+  static {
+    // Not through the constructor, which asks the iterator of `ports`.
+    messageEvent = ({ data, ports }) => {
+      const event = new MessageEvent('message', { __proto__: null, data });
+      event.#init.ports = freeze(ports);
+      return event;
+    };
+  }
 }
 exposeClass(MessageEvent, 'MessageEvent');
 
@@ -99,7 +109,7 @@ const deliver = (end) => {
   const rest = [];
   for (let i = 1; i < end.queue.length; i++) push(rest, end.queue[i]);
   end.queue = rest;
-  fire(end.port, new MessageEvent('message', message));
+  fire(end.port, messageEvent(message));
 };
 
 const schedule = (end) => setTimeout(() => deliver(end), 0);
@@ -194,7 +204,7 @@ const start = MessagePort.prototype.start;
 const messageHandler = () => {
   const property = handlerAttribute('message', (value) => fieldsOf.handlers(value));
   const { set } = property;
-  const { set: setAndStart } = Object.getOwnPropertyDescriptor(
+  const { set: setAndStart } = getOwnPropertyDescriptor(
     {
       set onmessage(value) {
         apply(set, this, [value]);
@@ -207,10 +217,9 @@ const messageHandler = () => {
   return property;
 };
 
-Object.defineProperty(MessagePort.prototype, 'onmessage', messageHandler());
-for (const type of ['messageerror', 'close']) {
-  Object.defineProperty(MessagePort.prototype, `on${type}`, handlerAttribute(type, (value) => fieldsOf.handlers(value)));
-}
+defineProperty(MessagePort.prototype, 'onmessage', messageHandler());
+defineProperty(MessagePort.prototype, 'onmessageerror', handlerAttribute('messageerror', (value) => fieldsOf.handlers(value)));
+defineProperty(MessagePort.prototype, 'onclose', handlerAttribute('close', (value) => fieldsOf.handlers(value)));
 exposeClass(MessagePort, 'MessagePort');
 
 registerTransferable(

@@ -166,6 +166,6 @@ export const readDataURL = (href) => {
     if (bytes === undefined) return undefined;
     type = slice(type, 0, mark.index);
   }
-  const mime = parseMime(type[0] === ';' ? `text/plain${type}` : type);
+  const mime = parseMime(type !== '' && type[0] === ';' ? `text/plain${type}` : type);
   return { __proto__: null, type: mime === null ? 'text/plain;charset=US-ASCII' : writeMime(mime), bytes };
 };

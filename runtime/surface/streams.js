@@ -1,37 +1,61 @@
 // Streams: web-streams-polyfill, which follows the standard's reference implementation,
 // and what it lacks: the engine's prototype of its iterators, and transfer.
-import * as streams from 'web-streams-polyfill';
+import {
+  ByteLengthQueuingStrategy,
+  CountQueuingStrategy,
+  ReadableByteStreamController,
+  ReadableStream,
+  ReadableStreamBYOBReader,
+  ReadableStreamBYOBRequest,
+  ReadableStreamDefaultController,
+  ReadableStreamDefaultReader,
+  TransformStream,
+  TransformStreamDefaultController,
+  WritableStream,
+  WritableStreamDefaultController,
+  WritableStreamDefaultWriter,
+} from 'web-streams-polyfill';
 
 export * from 'web-streams-polyfill';
 
 const { primordials, registerTransferable, registerInterface, isObject } = internals;
-const { getPrototypeOf, setPrototypeOf, getter, uncurryThis } = primordials;
-const { ReadableStream, WritableStream, TransformStream } = streams;
+const { getPrototypeOf, setPrototypeOf, getter, then, uncurryThis } = primordials;
 
 // Its iterators inherit from a copy of %AsyncIteratorPrototype%.
 const AsyncIteratorPrototype = getPrototypeOf(getPrototypeOf(getPrototypeOf((async function* () {})())));
 setPrototypeOf(getPrototypeOf(new ReadableStream().values()), AsyncIteratorPrototype);
 
 // No longer in the standard.
-delete streams.WritableStreamDefaultController.prototype.abortReason;
+delete WritableStreamDefaultController.prototype.abortReason;
 
-for (const Class of Object.values(streams)) registerInterface(Class);
+registerInterface(ByteLengthQueuingStrategy);
+registerInterface(CountQueuingStrategy);
+registerInterface(ReadableByteStreamController);
+registerInterface(ReadableStream);
+registerInterface(ReadableStreamBYOBReader);
+registerInterface(ReadableStreamBYOBRequest);
+registerInterface(ReadableStreamDefaultController);
+registerInterface(ReadableStreamDefaultReader);
+registerInterface(TransformStream);
+registerInterface(TransformStreamDefaultController);
+registerInterface(WritableStream);
+registerInterface(WritableStreamDefaultController);
+registerInterface(WritableStreamDefaultWriter);
 
 // ---- transfer: the Streams standard, 4.2.5, 5.2.5, 6.2.4 -------------------------------
 //
 // There is one realm, so that the streams of a transfer need no port between them: the
 // new one takes from the old one, or gives to it, with each chunk cloned.
 
-const then = uncurryThis(Promise.prototype.then);
 const getReader = uncurryThis(ReadableStream.prototype.getReader);
 const getWriter = uncurryThis(WritableStream.prototype.getWriter);
-const read = uncurryThis(streams.ReadableStreamDefaultReader.prototype.read);
-const cancel = uncurryThis(streams.ReadableStreamDefaultReader.prototype.cancel);
-const write = uncurryThis(streams.WritableStreamDefaultWriter.prototype.write);
-const close = uncurryThis(streams.WritableStreamDefaultWriter.prototype.close);
-const abort = uncurryThis(streams.WritableStreamDefaultWriter.prototype.abort);
-const enqueue = uncurryThis(streams.ReadableStreamDefaultController.prototype.enqueue);
-const end = uncurryThis(streams.ReadableStreamDefaultController.prototype.close);
+const read = uncurryThis(ReadableStreamDefaultReader.prototype.read);
+const cancel = uncurryThis(ReadableStreamDefaultReader.prototype.cancel);
+const write = uncurryThis(WritableStreamDefaultWriter.prototype.write);
+const close = uncurryThis(WritableStreamDefaultWriter.prototype.close);
+const abort = uncurryThis(WritableStreamDefaultWriter.prototype.abort);
+const enqueue = uncurryThis(ReadableStreamDefaultController.prototype.enqueue);
+const end = uncurryThis(ReadableStreamDefaultController.prototype.close);
 const isReadableLocked = getter(ReadableStream.prototype, 'locked');
 const isWritableLocked = getter(WritableStream.prototype, 'locked');
 const readableOf = getter(TransformStream.prototype, 'readable');
@@ -96,7 +120,7 @@ registerTransferable(brand(readableOf), never, moveTransform);
 
 // ---- for other chunks: what the classes can do, out of a program's reach ----------------
 
-const ByteController = streams.ReadableByteStreamController.prototype;
+const ByteController = ReadableByteStreamController.prototype;
 
 export const operations = {
   __proto__: null,
@@ -114,5 +138,5 @@ export const operations = {
   enqueueBytes: uncurryThis(ByteController.enqueue),
   closeBytes: uncurryThis(ByteController.close),
   byobRequest: getter(ByteController, 'byobRequest'),
-  respond: uncurryThis(streams.ReadableStreamBYOBRequest.prototype.respond),
+  respond: uncurryThis(ReadableStreamBYOBRequest.prototype.respond),
 };

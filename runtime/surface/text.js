@@ -4,21 +4,20 @@ const { native, primordials, descriptor } = internals;
 const { apply, defineProperty, getPrototypeOf, getter, setPrototypeOf, uncurryThis } = primordials;
 const { iterator, toStringTag } = Symbol;
 const ArrayPrototype = Array.prototype;
-const IteratorPrototype = getPrototypeOf(getPrototypeOf(uncurryThis(ArrayPrototype.values)([])));
+const IteratorPrototype = getPrototypeOf(getPrototypeOf(uncurryThis(Array.prototype.values)([])));
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
 
 export const { percentDecode } = native.url;
 export { decodeUtf8, encodeUtf8 } from './lib/utf_8.js';
 
 // ---- texts and bytes ------------------------------------------------------------------
 
-export const lengthOf = getter(TypedArrayPrototype, 'length');
-export const bufferOf = getter(TypedArrayPrototype, 'buffer');
-export const offsetOf = getter(TypedArrayPrototype, 'byteOffset');
-export const fill = uncurryThis(TypedArrayPrototype.set);
-export const indexOfByte = uncurryThis(TypedArrayPrototype.indexOf);
+export const lengthOf = getter(TypedArray.prototype, 'length');
+export const bufferOf = getter(TypedArray.prototype, 'buffer');
+export const offsetOf = getter(TypedArray.prototype, 'byteOffset');
+export const fill = uncurryThis(TypedArray.prototype.set);
+export const indexOfByte = uncurryThis(TypedArray.prototype.indexOf);
 export const slice = uncurryThis(String.prototype.slice);
 export const indexOf = uncurryThis(String.prototype.indexOf);
 export const charCodeAt = uncurryThis(String.prototype.charCodeAt);
@@ -109,8 +108,8 @@ const inherit = (array, prototype) => {
 // An array without a prototype: a program may have given that one a setter for "0".
 export const newList = () => inherit([], null);
 
-export const splice = uncurryThis(ArrayPrototype.splice);
-export const sort = uncurryThis(ArrayPrototype.sort);
+export const splice = uncurryThis(Array.prototype.splice);
+export const sort = uncurryThis(Array.prototype.sort);
 
 export const listOf = (items) => inherit(items, null);
 

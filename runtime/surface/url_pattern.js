@@ -3,7 +3,7 @@ import { compile, escapePattern } from './web/pattern.js';
 import { parsePatternString } from './web/pattern_string.js';
 import { parseURL } from './web/location.js';
 
-const { exec, lastIndexOf, lower, slice, test } = internals.use('text');
+const { exec, lastIndexOf, lower, slice, startsWith, test } = internals.use('text');
 const { native, primordials, converters, exposeClass, isObject } = internals;
 const { defineProperty } = primordials;
 const { USVString, boolean, dictionary } = converters;
@@ -46,7 +46,7 @@ const canonical = {
   },
   port: (value) => portIn('https', value),
   pathname(value) {
-    if (value[0] === '/') return replaced(DUMMY, 'pathname', value).path;
+    if (startsWith(value, '/')) return replaced(DUMMY, 'pathname', value).path;
     return slice(replaced(DUMMY, 'pathname', `/-${value}`).path, 2);
   },
   opaque: (value) => slice(parseURL(`x:-${value}`).path, 1),
@@ -99,7 +99,7 @@ const earlier = {
   hash: ['protocol', 'hostname', 'port', 'pathname', 'search', 'hash'],
 };
 
-const withoutMark = (text, mark) => (text[0] === mark ? slice(text, 1) : text);
+const withoutMark = (text, mark) => (startsWith(text, mark) ? slice(text, 1) : text);
 
 // The components of a URL, as a pattern sees them.
 const componentsOf = (url) => ({
@@ -130,7 +130,7 @@ const inherit = (result, init, base, isPattern) => {
 };
 
 const isAbsolute = (pathname, isPattern) =>
-  pathname[0] === '/' || (isPattern && (pathname[0] === '\\' || pathname[0] === '{') && pathname[1] === '/');
+  startsWith(pathname, '/') || (isPattern && (startsWith(pathname, '\\/') || startsWith(pathname, '{/')));
 
 const resolvePathname = (pathname, base, isPattern) => {
   if (base === undefined || base.opaque || isAbsolute(pathname, isPattern)) return pathname;
@@ -188,7 +188,7 @@ const matchesSpecial = ({ regexp }) => {
 
 const compileProtocol = (pattern) => compileOne(pattern, encoder('protocol'), '', '', false);
 
-const isAddress = (hostname) => hostname[0] === '[' || ((hostname[0] === '{' || hostname[0] === '\\') && hostname[1] === '[');
+const isAddress = (hostname) => startsWith(hostname, '[') || startsWith(hostname, '{[') || startsWith(hostname, '\\[');
 
 const compileAll = (init, ignoreCase) => {
   const given = processInit(init, true, { __proto__: null });

@@ -321,6 +321,11 @@ void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
 }
 
+JSValueRef isolate_intrinsic(struct isolate *isolate, size_t index, JSValueRef *exception)
+{
+    return surface_intrinsic(&isolate->surface, isolate->ctx, index, exception);
+}
+
 /* The functions of runtime/surface/retained.js, made before the program runs; false
  * where there is no memory for them. */
 static bool load_retained(struct isolate *isolate)

@@ -644,6 +644,7 @@ JSObjectRef natives_family(JSContextRef ctx, struct worker *worker,
 {
     JSObjectRef object = JSObjectMake(ctx, NULL, NULL);
 
+    JSObjectSetPrototype(ctx, object, JSValueMakeNull(ctx)); /* which may have setters by now */
     for (size_t i = 0; i < family->count; i++)
         natives_set(ctx, object, family->rows[i].name,
                     natives_function(ctx, worker, &family->rows[i]));

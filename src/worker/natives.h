@@ -94,6 +94,9 @@ JSObjectRef natives_families(JSContextRef ctx, struct worker *worker);
  * engine has no memory for it. */
 JSObjectRef isolate_part(struct isolate *isolate, enum part part);
 
+/* Number `index` of what chunks of the surface take of the language (surface.h). */
+JSValueRef isolate_intrinsic(struct isolate *isolate, size_t index, JSValueRef *exception);
+
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
 JSObjectRef isolate_rare(struct isolate *isolate);

@@ -55,6 +55,15 @@ static JSValueRef native_used(const struct args *args)
     return JSValueMakeUndefined(args->ctx);
 }
 
+/* intrinsic(number): what the language had under this number of build.mjs's */
+static JSValueRef native_intrinsic(const struct args *args)
+{
+    double number = JSValueToNumber(args->ctx, args->values[0], NULL);
+    JSValueRef value = isolate_intrinsic(args->worker->isolate, (size_t)number, args->exception);
+
+    return value != NULL ? value : JSValueMakeUndefined(args->ctx);
+}
+
 /* scan(text): `text` is going to be evaluated */
 static JSValueRef native_scan(const struct args *args)
 {
@@ -99,12 +108,13 @@ static JSValueRef native_is_proxy(const struct args *args)
     return JSValueMakeBoolean(args->ctx, object != NULL && JSObjectGetProxyTarget(object) != NULL);
 }
 
-#define REALM(X)                \
-    X(chunk, native_chunk)      \
-    X(used, native_used)        \
-    X(scan, native_scan)        \
-    X(isProxy, native_is_proxy) \
-    X(now, native_now)          \
+#define REALM(X)                   \
+    X(chunk, native_chunk)         \
+    X(intrinsic, native_intrinsic) \
+    X(used, native_used)           \
+    X(scan, native_scan)           \
+    X(isProxy, native_is_proxy)    \
+    X(now, native_now)             \
     X(timeOrigin, native_time_origin)
 REALM(NATIVE_CALLBACK)
 

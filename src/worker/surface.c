@@ -8,6 +8,10 @@
  * the global object or compiles text of its own: only then are accessors installed
  * that evaluate a chunk on first touch. To define them for each program would cost a
  * quarter of a millisecond.
+ *
+ * A chunk that is evaluated late takes what it needs of the language (build.mjs
+ * numbers it) from a list, which is made before the program where its text shows a
+ * way to replace any of that.
  */
 #include "worker/surface.h"
 
@@ -27,6 +31,11 @@ struct surface_text {
     const char *text;
 };
 extern const struct surface_text surface_texts[];
+
+/* What chunks take of the language: a path from the global object whose parts are
+ * between dots, a well-known symbol behind "@", and "get " before that of a getter. */
+extern const char *const surface_intrinsics[];
+extern const size_t surface_intrinsic_count;
 
 enum surface_want {
     NOTHING,
@@ -54,6 +63,7 @@ static const struct row {
 struct word {
     char before;
     bool behind_for; /* the word before it is "for" */
+    bool behind_use; /* the word before it does not let what it names get away */
     const char *start;
     const char *end;
     const char *text_end;
@@ -122,6 +132,60 @@ static bool reaches_all(const struct word *word)
     return is_constructor(word) || is_escape(word);
 }
 
+/* What leads to the prototypes of the language, and its objects that chunks use. */
+static const char *const levers[] = { "prototype", "__proto__", "getPrototypeOf" };
+static const char *const intrinsics[] = {
+    "Array",      "ArrayBuffer", "DataView",  "Date",       "Error",   "JSON",    "Map",
+    "Math",       "Number",      "Object",    "Promise",    "RegExp",  "Reflect", "Set",
+    "RangeError", "Symbol",      "TypeError", "Uint8Array", "WeakMap", "WeakSet",
+};
+static const char *const uses[] = { "new", "instanceof", "extends" };
+
+static bool is_one_of(const struct word *word, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (word_is(word, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+static const char *skip_spaces(const char *at, const char *end)
+{
+    while (at < end && *at == ' ')
+        at++;
+    return at;
+}
+
+/* "=" but not "==" or "=>". */
+static bool is_assignment(const char *at, const char *end)
+{
+    at = skip_spaces(at, end);
+    return at < end && *at == '=' && !(at + 1 < end && (at[1] == '=' || at[1] == '>'));
+}
+
+/* "Math.floor = f", "Promise = P", "const o = JSON", "Array[k]", "f(Map)"; not
+ * "Math.floor(x)", "new Map()" or "x instanceof Error". */
+static bool gets_away(const struct word *word)
+{
+    const char *at = skip_spaces(word->end, word->text_end);
+
+    if (at == word->text_end || *at == '(')
+        return false;
+    if (*at != '.')
+        return !word->behind_use;
+    for (at++; at < word->text_end && in_word((unsigned char)*at);)
+        at++;
+    return is_assignment(at, word->text_end);
+}
+
+/* Whether the word is part of a way to replace what the language has. */
+static bool patches(const struct word *word)
+{
+    if (is_one_of(word, levers, CM_ARRAY_LEN(levers)))
+        return true;
+    return is_one_of(word, intrinsics, CM_ARRAY_LEN(intrinsics)) && gets_away(word);
+}
+
 static void want(struct surface *surface, size_t row, enum surface_want want)
 {
     if (surface->wanted[row] < want)
@@ -150,12 +214,14 @@ static uint32_t parts_of(const struct word *word)
 static void note(struct surface *surface, const struct word *word)
 {
     surface->parts |= parts_of(word);
+    surface->patches = surface->patches || patches(word);
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         if (word_is(word, rows[i].name, rows[i].name_bytes))
             want(surface, i, in_prose(word) ? ACCESSOR : LOADED);
     if (!reaches_all(word))
         return;
     surface->parts = (1u << PARTS) - 1;
+    surface->patches = true;
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         want(surface, i, ACCESSOR);
 }
@@ -186,6 +252,10 @@ static void filter_fill(struct filter *filter)
         filter_add(filter, objects[i]);
     for (size_t i = 0; i < CM_ARRAY_LEN(compilers); i++)
         filter_add(filter, compilers[i]);
+    for (size_t i = 0; i < CM_ARRAY_LEN(levers); i++)
+        filter_add(filter, levers[i]);
+    for (size_t i = 0; i < CM_ARRAY_LEN(intrinsics); i++)
+        filter_add(filter, intrinsics[i]);
     filter_add(filter, "constructor");
     filter_add(filter, "await");
 }
@@ -210,8 +280,10 @@ bool surface_scan(struct surface *surface, const char *text, size_t bytes)
             word.end++;
         if (word.end > word.start && filter_passes(&filter, &word))
             note(surface, &word);
-        if (word.end > word.start)
+        if (word.end > word.start) {
             word.behind_for = word_is(&word, "for", strlen("for"));
+            word.behind_use = is_one_of(&word, uses, CM_ARRAY_LEN(uses));
+        }
         if (word.end < word.text_end)
             word.before = *word.end++;
     }
@@ -255,6 +327,74 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
     JSStringRelease(url);
     JSStringRelease(source);
     return exports;
+}
+
+/* The value of a property of the realm; NULL where the engine has no memory for it. */
+static JSValueRef step(JSContextRef ctx, JSObjectRef object, const char *part, size_t bytes,
+                       bool getter, JSValueRef *exception)
+{
+    JSObjectRef symbols;
+    JSValueRef key;
+    char name[32];
+
+    snprintf(name, sizeof(name), "%.*s", (int)bytes, part);
+    key = natives_string(ctx, *name == '@' ? name + 1 : name);
+    if (*name == '@') {
+        symbols = natives_get(ctx, JSContextGetGlobalObject(ctx), "Symbol");
+        key = JSObjectGetPropertyForKey(ctx, symbols, key, exception);
+    }
+    if (!getter)
+        return JSObjectGetPropertyForKey(ctx, object, key, exception);
+    return JSObjectCallAsFunction(ctx, natives_get(ctx, object, "__lookupGetter__"), object, 1,
+                                  &key, exception);
+}
+
+static const char GETTER[] = "get ";
+
+static JSValueRef walk(JSContextRef ctx, const char *path, JSValueRef *exception)
+{
+    JSValueRef value = JSContextGetGlobalObject(ctx);
+    bool getter = strncmp(path, GETTER, strlen(GETTER)) == 0;
+
+    if (getter)
+        path += strlen(GETTER);
+    while (*path != '\0' && value != NULL) {
+        size_t bytes = strcspn(path, ".");
+        bool last = path[bytes] == '\0';
+
+        value =
+            step(ctx, JSValueToObject(ctx, value, NULL), path, bytes, getter && last, exception);
+        path += bytes + !last;
+    }
+    return value;
+}
+
+JSValueRef surface_intrinsic(const struct surface *surface, JSContextRef ctx, size_t index,
+                             JSValueRef *exception)
+{
+    if (index >= surface_intrinsic_count)
+        return NULL;
+    if (surface->intrinsics == NULL)
+        return walk(ctx, surface_intrinsics[index], exception);
+    return JSObjectGetPropertyAtIndex(ctx, surface->intrinsics, (unsigned)index, exception);
+}
+
+static int list_intrinsics(struct surface *surface, JSContextRef ctx)
+{
+    JSObjectRef list = JSObjectMakeArray(ctx, 0, NULL, NULL);
+    JSValueRef exception = NULL;
+
+    for (size_t i = 0; i < surface_intrinsic_count && exception == NULL; i++) {
+        JSValueRef value = walk(ctx, surface_intrinsics[i], &exception);
+
+        if (exception == NULL)
+            JSObjectSetPropertyAtIndex(ctx, list, (unsigned)i, value, &exception);
+    }
+    if (exception != NULL)
+        return CM_E_NOMEM;
+    JSValueProtect(ctx, list);
+    surface->intrinsics = list;
+    return 0;
 }
 
 static int open_base(struct surface *surface, JSContextRef ctx, struct worker *worker,
@@ -322,6 +462,8 @@ int surface_install(struct surface *surface, JSContextRef ctx, struct worker *wo
 {
     int r = surface->load == NULL ? open_base(surface, ctx, worker, core) : 0;
 
+    if (r == 0 && surface->patches && surface->intrinsics == NULL)
+        r = list_intrinsics(surface, ctx);
     if (r == 0)
         r = give(surface, ctx, surface->load, LOADED);
     if (r == 0)
@@ -351,4 +493,6 @@ void surface_done(struct surface *surface, JSContextRef ctx)
         JSValueUnprotect(ctx, surface->use);
     if (surface->prepare != NULL)
         JSValueUnprotect(ctx, surface->prepare);
+    if (surface->intrinsics != NULL)
+        JSValueUnprotect(ctx, surface->intrinsics);
 }

@@ -24,10 +24,12 @@ struct surface {
     uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
     uint8_t given[SURFACE_ROWS];
     uint32_t parts;   /* a bit for each enum part that a text needs */
+    bool patches;     /* a text may replace what the language has */
     JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
     JSObjectRef lazy;
     JSObjectRef use;
     JSObjectRef prepare;
+    JSObjectRef intrinsics; /* what chunks take of the realm, protected; NULL: from the realm */
 };
 
 /* Notes which globals `text`, which is to be evaluated next, can reach. True when
@@ -57,6 +59,11 @@ uint64_t surface_bit(const char *name);
  * engine has no memory for it. */
 int surface_prepare(struct surface *surface, JSContextRef ctx, struct worker *worker,
                     JSObjectRef core, uint64_t chunks);
+
+/* Number `index` of what chunks take of the language, as it was before a program
+ * could replace it. NULL where there is no such number. */
+JSValueRef surface_intrinsic(const struct surface *surface, JSContextRef ctx, size_t index,
+                             JSValueRef *exception);
 
 void surface_done(struct surface *surface, JSContextRef ctx);
 

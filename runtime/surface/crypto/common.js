@@ -2,14 +2,14 @@
 import { copyOf, pass } from '../lib/window.js';
 
 const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, push, newDOMException, registerCloneable } = internals;
-const { uncurryThis, getter, getPrototypeOf, defineProperty, create } = primordials;
+const { uncurryThis, getter, defineProperty, create } = primordials;
 const { DOMString, bufferSource, object } = converters;
 const { update, end, exportPart } = native.crypto;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 const toLowerCase = uncurryThis(String.prototype.toLowerCase);
 const toUpperCase = uncurryThis(String.prototype.toUpperCase);
-const typedName = getter(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
+const typedName = getter(TypedArray.prototype, Symbol.toStringTag);
 
 // ---- errors -----------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ export const partOf = (key, name) =>
 const algorithms = create(null);
 
 export const register = (algorithm) => {
-  algorithms[algorithm.name.toLowerCase()] = algorithm;
+  algorithms[toLowerCase(algorithm.name)] = algorithm;
 };
 
 const findAlgorithm = (name, operation) => {

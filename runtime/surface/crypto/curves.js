@@ -6,14 +6,13 @@ import { bytesIn, checkJwk, makeJwk, partsJwk } from './jwk.js';
 import { copyOf } from '../lib/window.js';
 
 const { native, primordials, converters } = internals;
-const { getter, getPrototypeOf, uncurryThis } = primordials;
+const { getter, uncurryThis } = primordials;
 const { DOMString, dictionary } = converters;
 const { generateCurve, importDer, importCurve, exportDer, exportPoint, sign, endVerify, edwardsSign, edwardsVerify, agree } = native.crypto;
 const Uint8ArrayOf = Uint8Array;
 const { ceil } = Math;
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const typedLength = getter(TypedArrayPrototype, 'length');
-const typedSet = uncurryThis(TypedArrayPrototype.set);
+const typedLength = getter(TypedArray.prototype, 'length');
+const typedSet = uncurryThis(TypedArray.prototype.set);
 const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
 const bufferSlice = uncurryThis(ArrayBuffer.prototype.slice);
 

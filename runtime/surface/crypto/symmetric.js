@@ -4,16 +4,16 @@ import { bytesIn, checkJwk, makeJwk, textOf } from './jwk.js';
 import { copyOf } from '../lib/window.js';
 
 const { native, primordials, converters } = internals;
-const { uncurryThis, getter, getPrototypeOf } = primordials;
+const { uncurryThis, getter } = primordials;
 const { octet, unsignedShort, unsignedLong, dictionary } = converters;
 const { secret, generateSecret, exportSecret, cbc, ctr, gcm, wrap, hmac, endVerify } = native.crypto;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 const { ceil } = Math;
-const typedLength = getter(getPrototypeOf(Uint8Array.prototype), 'length');
+const typedLength = getter(TypedArray.prototype, 'length');
 const slice = uncurryThis(String.prototype.slice);
-const bufferOf = getter(getPrototypeOf(Uint8Array.prototype), 'buffer');
-const offsetOf = getter(getPrototypeOf(Uint8Array.prototype), 'byteOffset');
+const bufferOf = getter(TypedArray.prototype, 'buffer');
+const offsetOf = getter(TypedArray.prototype, 'byteOffset');
 
 const part = (data, from, size) => new Uint8ArrayOf(bufferOf(data), offsetOf(data) + from, size);
 

@@ -2,10 +2,10 @@
 import { PIECE, copyIn, pieceEnd } from './window.js';
 
 const { native, primordials } = internals;
-const { uncurryThis, getter, getPrototypeOf } = primordials;
+const { uncurryThis, getter } = primordials;
 const { find, decoder, decode, encode } = native.encoding;
 const slice = uncurryThis(String.prototype.slice);
-const typedLength = getter(getPrototypeOf(Uint8Array.prototype), 'length');
+const typedLength = getter(TypedArray.prototype, 'length');
 
 const UTF_8 = find('utf-8');
 

@@ -1,13 +1,12 @@
 // Bytes on their way to C: the window is memory that both see. A buffer of the
 // program's never goes to C itself (src/worker/natives_bytes.h says why).
 const { native, primordials } = internals;
-const { uncurryThis, getter, getPrototypeOf } = primordials;
+const { uncurryThis, getter } = primordials;
 const Uint8ArrayOf = Uint8Array;
-const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const typedSet = uncurryThis(TypedArrayPrototype.set);
-const typedBuffer = getter(TypedArrayPrototype, 'buffer');
-const typedOffset = getter(TypedArrayPrototype, 'byteOffset');
-const typedLength = getter(TypedArrayPrototype, 'length');
+const typedSet = uncurryThis(TypedArray.prototype.set);
+const typedBuffer = getter(TypedArray.prototype, 'buffer');
+const typedOffset = getter(TypedArray.prototype, 'byteOffset');
+const typedLength = getter(TypedArray.prototype, 'length');
 const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 
 const window = native.window.window();

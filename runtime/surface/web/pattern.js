@@ -37,7 +37,7 @@ const endOfName = (input, at) => {
 // is none. A group in it may not capture.
 const endOfGroup = (input, start) => {
   let depth = 1;
-  if (input[start] === '?') return -1;
+  if (characterAt(input, start) === '?') return -1;
   for (let at = start; at < input.length; at++) {
     if (charCodeAt(input, at) > 0x7f) return -1;
     switch (input[at]) {
@@ -45,7 +45,7 @@ const endOfGroup = (input, start) => {
         if (++at === input.length || charCodeAt(input, at) > 0x7f) return -1;
         break;
       case '(':
-        if (input[at + 1] !== '?') return -1;
+        if (characterAt(input, at + 1) !== '?') return -1;
         depth++;
         break;
       case ')':
@@ -117,17 +117,23 @@ const makePart = (type, value, modifier, name = '', prefix = '', suffix = '') =>
 });
 
 class Parser {
+  input;
+  tokens;
+  options;
+  encode;
+  segment;
+  parts = newList();
+  names = { __proto__: null };
+  pending = '';
+  at = 0;
+  unnamed = 0;
+
   constructor(input, options, encode) {
     this.input = input;
     this.tokens = tokenize(input, false);
     this.options = options;
     this.encode = encode;
     this.segment = segmentOf(options);
-    this.parts = newList();
-    this.names = { __proto__: null };
-    this.pending = '';
-    this.at = 0;
-    this.unnamed = 0;
   }
 
   take(type) {
@@ -250,9 +256,9 @@ const lastOf = (text) => text[text.length - 1];
 // Whether a part has to stand in braces, so that it is read as it was meant.
 const needsBraces = (part, previous, next, options) => {
   if (part.suffix !== '' || (part.prefix !== '' && part.prefix !== options.prefix)) return true;
-  const named = !isDigit(part.name[0]);
+  const named = !isDigit(characterAt(part.name, 0));
   if (named && part.type === 'segment' && part.modifier === '' && next !== undefined && next.prefix === '' && next.suffix === '') {
-    if (next.type === 'text' ? isNamePart(characterAt(next.value, 0)) : isDigit(next.name[0])) return true;
+    if (next.type === 'text' ? isNamePart(characterAt(next.value, 0)) : isDigit(characterAt(next.name, 0))) return true;
   }
   return (
     part.prefix === '' && options.prefix !== '' && previous !== undefined && previous.type === 'text' && lastOf(previous.value) === options.prefix
@@ -260,7 +266,7 @@ const needsBraces = (part, previous, next, options) => {
 };
 
 const groupText = (part, previous, segment, braces) => {
-  const named = !isDigit(part.name[0]);
+  const named = !isDigit(characterAt(part.name, 0));
   const head = named ? `:${part.name}` : '';
   if (part.type === 'regexp') return `${head}(${part.value})`;
   if (part.type === 'segment') return named ? head : `(${segment})`;
@@ -273,7 +279,7 @@ const textOfPart = (part, previous, next, options, segment) => {
   if (part.type === 'text') return part.modifier === '' ? escapePattern(part.value) : `{${escapePattern(part.value)}}${part.modifier}`;
   const braces = needsBraces(part, previous, next, options);
   let text = escapePattern(part.prefix) + groupText(part, previous, segment, braces);
-  if (part.type === 'segment' && !isDigit(part.name[0]) && part.suffix !== '' && isNamePart(characterAt(part.suffix, 0))) text += '\\';
+  if (part.type === 'segment' && !isDigit(characterAt(part.name, 0)) && part.suffix !== '' && isNamePart(characterAt(part.suffix, 0))) text += '\\';
   text += escapePattern(part.suffix);
   return (braces ? `{${text}}` : text) + part.modifier;
 };

@@ -8,18 +8,22 @@ const { slice } = internals.use('text');
 const order = { __proto__: null, protocol: 0, authority: 1, username: 2, password: 3, hostname: 4, port: 5, pathname: 6, search: 7, hash: 8 };
 
 class Parser {
+  input;
+  tokens;
+  isSpecialProtocol;
+  result = { __proto__: null };
+  start = 0; // token that the component starts at
+  at = 0;
+  step = 1;
+  depth = 0; // of braces
+  brackets = 0; // of an IPv6 address
+  special = false;
+  state = 'init';
+
   constructor(input, isSpecialProtocol) {
     this.input = input;
     this.tokens = tokenize(input, true);
     this.isSpecialProtocol = isSpecialProtocol;
-    this.result = { __proto__: null };
-    this.start = 0; // token that the component starts at
-    this.at = 0;
-    this.step = 1;
-    this.depth = 0; // of braces
-    this.brackets = 0; // of an IPv6 address
-    this.special = false;
-    this.state = 'init';
   }
 
   tokenAt(index) {

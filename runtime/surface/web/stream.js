@@ -2,11 +2,10 @@
 // when the first one is needed: most bodies never become a stream.
 const { concat, copy, lengthOf, newList, view } = internals.use('text');
 const { primordials, use, isObject } = internals;
-const { getter, getPrototypeOf, uncurryThis } = primordials;
+const { getter, then } = primordials;
 const TypeErrorOf = TypeError;
 
-const then = uncurryThis(Promise.prototype.then);
-const tagOf = getter(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
+const tagOf = getter(TypedArray.prototype, Symbol.toStringTag);
 
 const STEP = 65536; // bytes of one chunk
 
