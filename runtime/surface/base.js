@@ -114,7 +114,6 @@ const setMembers = (target, except) => {
   }
 };
 
-const enumerable = { __proto__: null, enumerable: true };
 const ofClasses = { __proto__: null, prototype: 1, name: 1, length: 1 };
 const ofPrototypes = { __proto__: null, constructor: 1 };
 

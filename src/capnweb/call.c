@@ -498,13 +498,16 @@ void capnweb_reject_text(struct capnweb_call *call, const char *type, const char
 void capnweb_answer_once(struct capnweb_call *call, struct capnweb_value value)
 {
     struct capnweb_session *session = call->session;
+    struct capnweb_stub *result = call->result == NULL ? NULL : capnweb_stub_ref(call->result);
 
-    if (call->result == NULL || !rpc_wire_answer_now(call->result, &value)) {
-        capnweb_answer(call, value);
-        return;
-    }
     rpc_session_enter(session);
-    rpc_stub_fail_text(call->result, "Error", "The result of this call was sent and is not kept.");
-    rpc_call_free(call);
+    if (result == NULL || !rpc_wire_answer_now(result, &value)) {
+        capnweb_answer(call, value);
+    } else {
+        rpc_stub_fail_text(result, "Error", "The result of this call was sent and is not kept.");
+        rpc_call_free(call);
+    }
+    if (result != NULL) /* the last reference to that of a stream call */
+        capnweb_stub_unref(result);
     rpc_session_leave(session);
 }

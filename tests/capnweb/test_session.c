@@ -141,6 +141,16 @@ static void an_answer_that_is_not_kept_still_serves_those_who_waited_for_it(void
     expect("[\"resolve\",4,7]");
 }
 
+static void a_stream_call_is_answered_once_too(void **state)
+{
+    (void)state;
+    feed("[\"stream\",[\"pipeline\",0,[\"hold\"],[]]]");
+    capnweb_answer_once(script.held, capnweb_cstring("large"));
+    script.held = NULL;
+    expect("[\"resolve\",1,\"large\"]");
+    quiet();
+}
+
 /*
  * Calls to the peer
  */
@@ -778,6 +788,7 @@ int main(void)
         EACH(a_call_is_told_when_the_session_ends),
         EACH(an_answer_that_is_not_kept_still_serves_those_who_waited_for_it),
         EACH(without_a_main_object_calls_are_told_so),
+        EACH(a_stream_call_is_answered_once_too),
         EACH(a_function_argument_is_called_and_everything_is_released),
         EACH(an_id_that_is_introduced_twice_is_released_with_both),
         EACH(a_function_that_is_kept_is_released_with_the_last_reference),
