@@ -54,7 +54,7 @@ struct worker {
     bool quiet;                    /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
-    long first_rss_kb;
+    long usual_rss_kb; /* 0: not ready yet */
 };
 
 /* What a worker may map beyond its bound. The engine's allocator reserves aligned
