@@ -43,9 +43,9 @@ const asBlock = (name, text) => {
     .map((item) => /^\s*(\S+)(?:\s+as\s+(\S+))?\s*$/.exec(item))
     .map(([, local, exported = local]) => `${exported}:${local}`);
   if (/^export\b/m.test(body)) stop(`the exports of ${name} were not understood`);
-  const block = `{const internals=this;\n${body.replace(/^var /gm, 'let ')}\ninternals.exports={__proto__:null,${pairs.join(',')}}}`;
+  const block = `"use strict";{const internals=this;\n${body.replace(/^var /gm, 'let ')}\ninternals.exports={__proto__:null,${pairs.join(',')}}}`;
   const { code } = esbuild.transformSync(block, { target, charset: 'ascii', minify: true, legalComments: 'none' });
-  return `"use strict";${code}`;
+  return code;
 };
 
 const quoted = (text) =>
