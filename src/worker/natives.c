@@ -412,7 +412,7 @@ static JSValueRef native_adopt(const struct args *args)
                                                  bytes, free_bytes, NULL, args->exception);
 }
 
-/* rejected(promise, reason) */
+/* driving(promise) */
 static JSValueRef native_driving(const struct args *args)
 {
     if (args->count == 1)
@@ -420,6 +420,7 @@ static JSValueRef native_driving(const struct args *args)
     return undefined(args);
 }
 
+/* rejected(promise, reason) */
 static JSValueRef native_rejected(const struct args *args)
 {
     if (args->count == 2)
