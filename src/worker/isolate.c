@@ -618,7 +618,7 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
         return;
     source = wrapped(worker, '(', ')', code, code_bytes);
     if (source == NULL) {
-        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+        natives_end(worker, CM_FAILURE_MEMORY, NULL);
         return;
     }
     value = JSEvaluateScript(isolate->ctx, source, NULL, isolate->url, 1, &exception);

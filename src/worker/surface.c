@@ -85,14 +85,27 @@ static char after(const struct word *word)
     return word->end < word->text_end ? *word->end : '\0';
 }
 
+static bool is_one_of(const struct word *word, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (word_is(word, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+static const char *skip_spaces(const char *at, const char *end)
+{
+    while (at < end && *at == ' ')
+        at++;
+    return at;
+}
+
 /* "File not found": another word follows on the same line, as in a sentence. An
  * operator of letters follows a name too, but loads nothing. */
 static bool in_prose(const struct word *word)
 {
-    const char *at = word->end;
+    const char *at = skip_spaces(word->end, word->text_end);
 
-    while (at < word->text_end && *at == ' ')
-        at++;
     return at > word->end && at < word->text_end && in_word((unsigned char)*at);
 }
 
@@ -110,12 +123,10 @@ static const char *const compilers[] = { "eval", "Function" };
 /* "x.constructor" may be Function; "constructor(" begins a member of a class. */
 static bool is_constructor(const struct word *word)
 {
-    const char *at = word->end;
+    const char *at = skip_spaces(word->end, word->text_end);
 
     if (!word_is(word, "constructor", strlen("constructor")))
         return false;
-    while (at < word->text_end && *at == ' ')
-        at++;
     return word->before == '.' || at == word->text_end || *at != '(';
 }
 
@@ -123,13 +134,10 @@ static bool is_constructor(const struct word *word)
  * name after a dot stands in the text itself. */
 static bool reaches_all(const struct word *word)
 {
-    for (size_t i = 0; i < CM_ARRAY_LEN(objects); i++)
-        if (word_is(word, objects[i], strlen(objects[i])))
-            return after(word) != '.' && !in_prose(word);
-    for (size_t i = 0; i < CM_ARRAY_LEN(compilers); i++)
-        if (word_is(word, compilers[i], strlen(compilers[i])))
-            return true;
-    return is_constructor(word) || is_escape(word);
+    if (is_one_of(word, objects, CM_ARRAY_LEN(objects)))
+        return after(word) != '.' && !in_prose(word);
+    return is_one_of(word, compilers, CM_ARRAY_LEN(compilers)) || is_constructor(word) ||
+           is_escape(word);
 }
 
 /* What leads to the prototypes of the language, and its objects that chunks use. */
@@ -140,21 +148,6 @@ static const char *const intrinsics[] = {
     "RangeError", "Symbol",      "TypeError", "Uint8Array", "WeakMap", "WeakSet",
 };
 static const char *const uses[] = { "new", "instanceof", "extends" };
-
-static bool is_one_of(const struct word *word, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (word_is(word, names[i], strlen(names[i])))
-            return true;
-    return false;
-}
-
-static const char *skip_spaces(const char *at, const char *end)
-{
-    while (at < end && *at == ' ')
-        at++;
-    return at;
-}
 
 /* "=" but not "==" or "=>". */
 static bool is_assignment(const char *at, const char *end)
@@ -242,20 +235,22 @@ static void filter_add(struct filter *filter, const char *word)
     *filter_slot(filter, strlen(word)) |= UINT64_C(1) << (*word & 63);
 }
 
+static void filter_add_all(struct filter *filter, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        filter_add(filter, words[i]);
+}
+
 static void filter_fill(struct filter *filter)
 {
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         filter_add(filter, rows[i].name);
     for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
         filter_add(filter, part_rows[i].word);
-    for (size_t i = 0; i < CM_ARRAY_LEN(objects); i++)
-        filter_add(filter, objects[i]);
-    for (size_t i = 0; i < CM_ARRAY_LEN(compilers); i++)
-        filter_add(filter, compilers[i]);
-    for (size_t i = 0; i < CM_ARRAY_LEN(levers); i++)
-        filter_add(filter, levers[i]);
-    for (size_t i = 0; i < CM_ARRAY_LEN(intrinsics); i++)
-        filter_add(filter, intrinsics[i]);
+    filter_add_all(filter, objects, CM_ARRAY_LEN(objects));
+    filter_add_all(filter, compilers, CM_ARRAY_LEN(compilers));
+    filter_add_all(filter, levers, CM_ARRAY_LEN(levers));
+    filter_add_all(filter, intrinsics, CM_ARRAY_LEN(intrinsics));
     filter_add(filter, "constructor");
     filter_add(filter, "await");
 }
@@ -270,10 +265,13 @@ static bool filter_passes(struct filter *filter, const struct word *word)
 bool surface_scan(struct surface *surface, const char *text, size_t bytes)
 {
     struct word word = { .end = text, .text_end = text + bytes };
-    struct filter filter = { { 0 } };
+    static struct filter filter; /* the same for every text: workers inherit it */
+    static bool filled;
 
-    filter_fill(&filter);
-
+    if (!filled) {
+        filter_fill(&filter);
+        filled = true;
+    }
     while (word.end < word.text_end) {
         word.start = word.end;
         while (word.end < word.text_end && in_word((unsigned char)*word.end))
