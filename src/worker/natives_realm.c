@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/surface.h"
 #include "worker/worker.h"
 
@@ -15,51 +16,39 @@ enum { CLOCK_STEP_NS = 5000 }; /* what performance tells of the clock */
 /* Exported by the library, missing in its headers. */
 extern JSObjectRef JSObjectGetProxyTarget(JSObjectRef object);
 
-struct chunk_name {
-    char text[64];
-};
-
-/* Argument 0; false where there is no memory for it. */
-static bool name_of(const struct args *args, struct chunk_name *ret_name)
-{
-    JSStringRef string = JSValueToStringCopy(args->ctx, args->values[0], NULL);
-
-    if (string == NULL)
-        return false;
-    JSStringGetUTF8CString(string, ret_name->text, sizeof(ret_name->text));
-    JSStringRelease(string);
-    return true;
-}
+enum { NAME_BYTES = 64 };
 
 /* chunk(name, internals): what the chunk exports */
 static JSValueRef native_chunk(const struct args *args)
 {
-    struct chunk_name name;
+    char name[NAME_BYTES];
     JSValueRef exports;
 
-    if (!name_of(args, &name))
+    natives_name(args, 0, name, sizeof(name));
+    if (name[0] == '\0')
         return natives_out_of_memory(args);
-    exports = surface_chunk(args->ctx, name.text, args->values[1], args->exception);
+    exports = surface_chunk(args->ctx, name, args->values[1], args->exception);
     return exports != NULL ? exports : JSValueMakeUndefined(args->ctx);
 }
 
 /* used(name): the program needs this chunk, and so may the next */
 static JSValueRef native_used(const struct args *args)
 {
-    struct chunk_name name;
+    char name[NAME_BYTES];
 
-    if (!name_of(args, &name))
+    natives_name(args, 0, name, sizeof(name));
+    if (name[0] == '\0')
         return natives_out_of_memory(args);
     if (!args->worker->quiet)
-        args->worker->usual_chunks |= surface_bit(name.text);
+        args->worker->usual_chunks |= surface_bit(name);
     return JSValueMakeUndefined(args->ctx);
 }
 
 /* intrinsic(number): what the language had under this number of build.mjs's */
 static JSValueRef native_intrinsic(const struct args *args)
 {
-    double number = JSValueToNumber(args->ctx, args->values[0], NULL);
-    JSValueRef value = isolate_intrinsic(args->worker->isolate, (size_t)number, args->exception);
+    size_t number = natives_size(args, 0, UINT32_MAX);
+    JSValueRef value = isolate_intrinsic(args->worker->isolate, number, args->exception);
 
     return value != NULL ? value : JSValueMakeUndefined(args->ctx);
 }
