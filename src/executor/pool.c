@@ -119,40 +119,53 @@ static struct worker *find_fresh(const struct pool *pool)
     return NULL;
 }
 
-/* Claims the next PREPARING worker of the key for one queued run, and counts the
- * workers of the key. A worker is claimed once in a pass. */
-static bool claim_preparing(struct pool *pool, const char *key, size_t *ret_of_key)
-{
-    bool claimed = false;
+/* The workers of one key, as a queued run of it finds them. */
+struct prospects {
+    size_t workers;
+    size_t computing; /* of them: each keeps a processor busy, and is back soon */
+    bool claimed;     /* a PREPARING one, for this run; each is claimed once in a pass */
+};
 
-    *ret_of_key = 0;
+static bool computes(const struct worker *worker)
+{
+    return worker->state == WORKER_PREPARING ||
+           (worker->state == WORKER_RUNNING && !run_waits(worker->run));
+}
+
+static struct prospects look_at(struct pool *pool, const char *key)
+{
+    struct prospects of_key = { 0 };
+
     CM_LIST_EACH(&pool->workers, link, after)
     {
         struct worker *worker = CM_CONTAINER_OF(link, struct worker, link);
 
         if (worker->key == NULL || strcmp(worker->key, key) != 0)
             continue;
-        ++*ret_of_key;
-        if (!claimed && worker->state == WORKER_PREPARING && worker->claimed_in != pool->pass) {
+        of_key.workers++;
+        of_key.computing += computes(worker);
+        if (!of_key.claimed && worker->state == WORKER_PREPARING &&
+            worker->claimed_in != pool->pass) {
             worker->claimed_in = pool->pass;
-            claimed = true;
+            of_key.claimed = true;
         }
     }
-    return claimed;
+    return of_key;
 }
 
 /* The worker that the run gets now; NULL: it waits, and *ret_demand tells
  * whether somebody has to be forked for it.
  *
  * A worker that has run before has its pages in place and is several times as
- * fast as a fresh one, and a PREPARING one is back in about a millisecond. So a
- * run that arrives meanwhile waits for it, unless that has taken long, or one
- * more worker would give an idle processor work. */
+ * fast as a fresh one, and a PREPARING one is back in some milliseconds. So a run
+ * that arrives meanwhile waits for it, or its turn where the workers of its key
+ * keep every processor busy, unless that has taken long, or one more worker would
+ * give an idle processor work. */
 static struct worker *choose(struct pool *pool, const struct cm_run *run, bool *ret_demand)
 {
     const char *key = run->request->key;
     struct worker *worker = find_ready(pool, key);
-    size_t of_key;
+    struct prospects of_key;
     bool soon;
 
     *ret_demand = false;
@@ -160,9 +173,10 @@ static struct worker *choose(struct pool *pool, const struct cm_run *run, bool *
         worker = find_quiet(pool, key);
     if (worker != NULL)
         return worker;
-    soon = claim_preparing(pool, key, &of_key) && !run->waited_long;
+    of_key = look_at(pool, key);
+    soon = !run->waited_long && (of_key.claimed || of_key.computing >= pool->processors);
     worker = find_fresh(pool);
-    if (soon && (worker == NULL || of_key >= pool->processors))
+    if (soon && (worker == NULL || of_key.workers >= pool->processors))
         return NULL;
     *ret_demand = worker == NULL;
     return worker;

@@ -22,7 +22,7 @@
 
 /* How long a queued run leaves idle workers alone for one that is used to runs
  * of its key and will be ready soon: some times what that takes. */
-#define PATIENCE_NS (20 * CM_NS_PER_MS)
+#define PATIENCE_NS (50 * CM_NS_PER_MS)
 
 #define MAY(state)  (1u << RUN_##state)
 
@@ -108,6 +108,11 @@ static void charge(struct cm_run *run, uint64_t now_ns)
                      run->clock.on_cpu ? worker_cpu_ns(run->worker) : CM_NEVER);
 }
 
+bool run_waits(const struct cm_run *run)
+{
+    return run->calls.open > 0 || run->fetch_count > 0 || run->sleeps_on_timers;
+}
+
 /* Host waits are free while a call is open, or a fetch that the host performs, and
  * the program waits for nothing else as well: a timer of its own, the network. */
 void run_update_clock(struct cm_run *run)
@@ -117,6 +122,7 @@ void run_update_clock(struct cm_run *run)
                   !run->sleeps_on_timers;
     uint64_t due_ns;
 
+    run->executor->pool.dirty = true; /* a queued run may no longer have to wait its turn */
     if (to_cpu == run->clock.on_cpu)
         return;
     run_clock_switch(&run->clock, to_cpu, cm_now_ns(), worker_cpu_ns(run->worker));

@@ -101,6 +101,10 @@ void run_begin_invocation(struct cm_run *run, struct execution *execution);
 /* The last id of a call or fetch in the sequence that it takes part in. */
 uint32_t *run_last_id(struct cm_run *run);
 
+/* Whether the program waits for the host, the network or a timer, as far as its worker
+ * has told. */
+bool run_waits(const struct cm_run *run);
+
 /* Gives the run to a worker. CM_E_PEER: that worker is dead, and another may be
  * tried. CM_E_NOMEM. */
 int run_begin(struct cm_run *run, struct worker *worker);

@@ -184,6 +184,25 @@ static void the_pool_grows_to_its_maximum_and_no_further(void **state)
     host_close(&host);
 }
 
+static void programs_that_compute_without_end_hold_up_no_other(void **state)
+{
+    struct job jobs[CROWD];
+    struct host host;
+
+    (void)state;
+    host_open(&host, NULL);
+    for (size_t i = 0; i < CROWD; i++) {
+        jobs[i] = (struct job){ .code = "() => { for (;;); }" };
+        host_start(&host, &jobs[i]);
+    }
+    while (stats_of(&host).workers_running < CROWD)
+        host_turn(&host);
+    run_trivial(&host, NULL);
+    for (size_t i = 0; i < CROWD; i++)
+        job_done(&jobs[i]); /* given back while it runs */
+    host_close(&host);
+}
+
 static void the_pool_shrinks_when_it_is_idle(void **state)
 {
     static const char *const settings[] = {
@@ -451,6 +470,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_worker_is_not_used_again_after_a_bound),
         cmocka_unit_test(starts_and_kills_are_counted),
         cmocka_unit_test(the_pool_grows_to_its_maximum_and_no_further),
+        cmocka_unit_test(programs_that_compute_without_end_hold_up_no_other),
         cmocka_unit_test(the_pool_shrinks_when_it_is_idle),
         cmocka_unit_test(an_executor_that_was_not_used_has_no_process),
         cmocka_unit_test(a_full_queue_is_overloaded),
