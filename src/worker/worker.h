@@ -46,6 +46,7 @@ struct worker {
     struct tally of_program;
     struct contexts contexts;
     bool timers_told;              /* the last WAIT said so */
+    bool answers_slow;             /* the last one of the host took longer than AWAKE_NS */
     uint32_t usual_parts;          /* a bit for each enum part that the last program needed */
     uint64_t usual_chunks;         /* surface_bit() of each chunk that it used */
     uint64_t older_chunks;         /* and of those that the one before it used */
