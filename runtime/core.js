@@ -123,15 +123,17 @@
     if (sentence !== undefined) refuse(sentence);
   };
 
-  // The JSON text of `value` as append() takes it; its text is undefined when
-  // there is none (undefined, a function, a symbol). Throws what toJSON() and
-  // getters throw, and the serializer's own sentences. Those of the program may
-  // call a tool or log, so no frame is written meanwhile, and calls may nest.
+  // The JSON text of `value`; with what was set aside, or when it has to leave in
+  // pieces, an object that append() takes; undefined when there is none (undefined, a
+  // function, a symbol). Throws what toJSON() and getters throw, and the serializer's
+  // own sentences. Those of the program may call a tool or log, so no frame is written
+  // meanwhile, and calls may nest.
   const encode = (value) => {
     const outer = aside;
     aside = undefined;
     try {
       const text = stringify(value, encodeOne);
+      if (text === undefined || (aside === undefined && text.length <= PIECE)) return text;
       return { __proto__: null, text, aside };
     } catch (thrown) {
       if (thrown !== refusal && hasInstance(TypeErrorOf, thrown)) explain(value);
@@ -142,7 +144,7 @@
   };
 
   const append = (encoded) => {
-    if (encoded.aside === undefined && encoded.text.length <= PIECE) native.append(encoded.text);
+    if (typeof encoded === 'string') native.append(encoded);
     else rare('append', encoded.text, encoded.aside);
   };
 
@@ -172,20 +174,6 @@
 
   // ---- the run -------------------------------------------------------------
 
-  const succeed = (value) => {
-    let has;
-    try {
-      const encoded = encode(value);
-      has = encoded.text !== undefined;
-      native.begin();
-      if (has) append(encoded);
-    } catch (thrown) {
-      fail(failures.RESULT, thrown);
-      return;
-    }
-    native.done(failures.NONE, has);
-  };
-
   const fail = (kind, thrown) => {
     const why = isOutOfMemory(thrown) ? failures.MEMORY : kind;
     native.done(why, false, messageOf(thrown), stackOf(thrown));
@@ -199,6 +187,20 @@
       fail(failures.RESULT, thrown);
       return true;
     }
+  };
+
+  const succeed = (value) => {
+    let encoded;
+    try {
+      encoded = encode(value);
+      native.begin();
+      if (typeof encoded === 'string') native.append(encoded);
+      else if (encoded !== undefined) append(encoded);
+    } catch (thrown) {
+      fail(failures.RESULT, thrown);
+      return;
+    }
+    native.done(failures.NONE, encoded !== undefined);
   };
 
   // `keep` is what keeps the isolate of a value that takes requests; undefined when

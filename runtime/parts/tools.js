@@ -75,7 +75,7 @@
     native.append('[');
     for (let i = 0; i < count; i++) {
       if (i > 0) native.append(',');
-      if (all[i].text === undefined) native.append('null');
+      if (all[i] === undefined) native.append('null');
       else append(all[i]);
     }
     native.append(']');
