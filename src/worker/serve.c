@@ -136,12 +136,15 @@ static void turn(struct worker *worker, struct isolate *isolate)
     int timeout_ms = sleep_ms(worker);
     bool waits = worker->calls_open > 0 || fetches_open(worker) > 0;
     struct ipc_frame frame;
+    int got;
 
     if (fetches_tell_refused(worker))
         return;
     if (waits && (timeout_ms >= 0) != worker->timers_told)
         port_wait(worker, timeout_ms >= 0);
-    if ((waits && timeout_ms != 0 ? next_answer : port_next)(worker, timeout_ms, &frame) > 0) {
+    got = waits && timeout_ms != 0 ? next_answer(worker, timeout_ms, &frame)
+                                   : port_next(worker, timeout_ms, &frame);
+    if (got > 0) {
         if (frame.type == IPC_ANSWER)
             on_answer(worker, isolate, &frame);
         else if (frame.type == IPC_INVOKE)
