@@ -247,7 +247,8 @@ static const struct outbound_row {
       "\"TypeError: The request to nothing.invalid failed: its name cannot be resolved.\"" },
     { "an aborted request leaves the other requests alone", &open_host,
       "async () => { const controller = new AbortController(); const p = message(fetch(base +"
-      " '/stuck', { signal: controller.signal })); await fetch(base + '/text'); controller.abort();"
+      " '/silent', { signal: controller.signal })); await fetch(base + '/text'); "
+      "controller.abort();"
       " return [(await p).split(':')[0], await message(fetch(base + '/text'))] }",
       "[\"AbortError\",200]" },
     { "a timeout of the program's own ends its request", &open_host,
