@@ -461,6 +461,31 @@ static void without_a_function_the_sentence_says_so(void **state)
     job_done(&job);
 }
 
+static void respond_at_once(struct job *job, const struct cm_fetch *fetch)
+{
+    static const struct cm_response response = { .status = 200, .body = "late", .body_bytes = 4 };
+
+    assert_int_equal(cm_run_respond(job->run, fetch->id, &response), 0);
+}
+
+/* The program does not wait, so that the response and the end of the run cross. */
+static void a_worker_takes_the_next_program_after_a_response_that_came_too_late(void **state)
+{
+    struct cm_stats stats;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct job job = { .outbound = CM_OUTBOUND_HOST, .in_fetch = respond_at_once };
+
+        start(&public_host, &job, "() => { fetch('http://h/'); return 1 }");
+        host_finish(&public_host, &job);
+        expect_result(&job, "1");
+        job_done(&job);
+    }
+    cm_executor_stats(public_host.executor, &stats);
+    assert_int_equal(stats.workers_lost, 0);
+}
+
 static void keep(struct job *job, const struct cm_fetch *fetch)
 {
     assert_true(job->open_count < OPEN_CALLS_MAX);
@@ -548,6 +573,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_response_that_is_none_makes_fetch_reject),
         cmocka_unit_test(without_a_function_the_sentence_says_so),
         cmocka_unit_test(a_fetch_that_the_run_left_behind_is_dropped),
+        cmocka_unit_test(a_worker_takes_the_next_program_after_a_response_that_came_too_late),
         cmocka_unit_test(calls_and_fetches_of_a_host_share_their_ids),
         cmocka_unit_test(a_fetch_that_the_program_aborts_is_dropped),
     };
