@@ -2,7 +2,8 @@
 // HTTP is the supervisor's business (src/worker/natives_fetch.c); everything else
 // stays here.
 import { listOfHeaders, removeFrom, valueIn } from './web/headers.js';
-import { cancelBody, makeBody, readBody } from './web/body.js';
+import { cancelBody, makeBody, makeComingBody, readBody } from './web/body.js';
+import { abortComing, arrive, failComing, isComing, whenEnded } from './web/coming.js';
 import { followed, Request, stateOfRequest } from './web/request.js';
 import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
 import { parseURL } from './web/location.js';
@@ -38,11 +39,18 @@ const settle = (id, name, value) => {
   call[name](value);
 };
 
-onFetch(
-  (id, status, statusText, headers, url, body) =>
-    settle(id, 'resolve', { __proto__: null, status, statusText, headers: listOf(headers), url, body }),
-  (id, message) => settle(id, 'reject', new TypeErrorOf(message)),
-);
+const fetched = (id, status, statusText, headers, url, given) => {
+  const body = given === null ? null : given === true ? makeComingBody(id) : makeBody(given);
+  settle(id, 'resolve', { __proto__: null, status, statusText, headers: listOf(headers), url, body });
+};
+
+const failed = (id, message) => {
+  const error = new TypeErrorOf(message);
+  if (isComing(id)) failComing(id, error);
+  else settle(id, 'reject', error);
+};
+
+onFetch(fetched, failed, arrive);
 
 // One request and its response, which may be a redirect.
 const exchange = (job, url, body) => {
@@ -104,7 +112,7 @@ const fetchHTTP = async (job, url) => {
 // its location from.
 const answerOf = (request, url, answer, location, redirected) => {
   const final = answer.url === '' ? url.href : answer.url;
-  const body = answer.body === null || request.method === 'HEAD' ? null : makeBody(answer.body);
+  const body = request.method === 'HEAD' ? null : answer.body;
   const type = location === null ? 'basic' : 'opaqueredirect';
   const state = makeResponse(type, final, answer.status, answer.statusText, answer.headers, body);
   state.redirected = redirected || final !== withoutHash(url);
@@ -168,25 +176,33 @@ const perform = async (job) => {
   }
 };
 
-// `signal` ends the job; what comes later is dropped.
+// `signal` ends the job, and the body of its response while that is coming; what comes
+// later is dropped.
 const withSignal = (job, signal, promise) =>
   new PromiseOf((resolve, reject) => {
     const { onAbort, offAbort, reasonOf } = use('abort');
     const onEnd = () => {
+      if (job.coming !== undefined) {
+        abortComing(job.coming, reasonOf(signal));
+        return;
+      }
       job.ended = true;
       delete waiting[job.id];
       stop(job.id);
       reject(reasonOf(signal));
     };
+    const leave = () => offAbort(signal, onEnd);
     onAbort(signal, onEnd);
     then(
       promise,
       (state) => {
-        offAbort(signal, onEnd);
+        job.coming = state.body === null ? undefined : state.body.coming;
+        if (job.coming === undefined) leave();
+        else whenEnded(job.coming, leave);
         resolve(state);
       },
       (thrown) => {
-        offAbort(signal, onEnd);
+        leave();
         reject(thrown);
       },
     );
@@ -197,7 +213,7 @@ export const { fetch } = {
     requireArguments(arguments.length, 1, 'fetch');
     const request = stateOfRequest(new Request(input, init));
     const signal = followed(request);
-    const job = { __proto__: null, request, signal: signal ?? undefined, id: 0, ended: false };
+    const job = { __proto__: null, request, signal: signal ?? undefined, id: 0, ended: false, coming: undefined };
     if (signal === null) return responseOf(await perform(job));
     if (use('abort').isAborted(signal)) {
       const reason = use('abort').reasonOf(signal);

@@ -137,6 +137,7 @@ export const operations = {
   pipeThrough: uncurryThis(ReadableStream.prototype.pipeThrough),
   enqueueBytes: uncurryThis(ByteController.enqueue),
   closeBytes: uncurryThis(ByteController.close),
+  errorBytes: uncurryThis(ByteController.error),
   byobRequest: getter(ByteController, 'byobRequest'),
   respond: uncurryThis(ReadableStreamBYOBRequest.prototype.respond),
 };

@@ -100,6 +100,8 @@ static int open_multi(struct outbound *outbound)
     curl_multi_setopt(multi, CURLMOPT_TIMERDATA, outbound);
     curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)CONNECTIONS);
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT);
+    /* Not two requests on one connection: one that is paused would hold up the other. */
+    curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
     return 0;
 }
 

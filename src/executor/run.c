@@ -114,12 +114,13 @@ bool run_waits(const struct cm_run *run)
 }
 
 /* Host waits are free while a call is open, or a fetch that the host performs, and
- * the program waits for nothing else as well: a timer of its own, the network. */
+ * the program waits for nothing else as well: a timer of its own, the network. A
+ * transfer that is stalled is not waited for: it waits for the program. */
 void run_update_clock(struct cm_run *run)
 {
     bool waits = run->calls.open > 0 || run->fetch_count > run->transfer_count;
-    bool to_cpu = !run->request->count_host_waits && waits && run->transfer_count == 0 &&
-                  !run->sleeps_on_timers;
+    bool on_network = run->transfer_count > run->stalled_count;
+    bool to_cpu = !run->request->count_host_waits && waits && !on_network && !run->sleeps_on_timers;
     uint64_t due_ns;
 
     run->executor->pool.dirty = true; /* a queued run may no longer have to wait its turn */

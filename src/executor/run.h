@@ -51,6 +51,8 @@ struct cm_run {
     struct cm_list fetches; /* under way */
     size_t fetch_count;
     size_t transfer_count;     /* of them: that the executor performs */
+    size_t answered_count;     /* of those: whose response the program has, but not its end */
+    size_t stalled_count;      /* of those: that wait until it takes what has come */
     struct outbound *outbound; /* NULL until it performs one */
     struct logs logs;
     bool logs_stopped;

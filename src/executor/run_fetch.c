@@ -212,7 +212,7 @@ const char *run_on_fetch(struct cm_run *run, const struct ipc_fetch_body *reques
 
     if (request->id != *run_last_id(run) + 1)
         return "a FETCH with an id that is not the next";
-    if (run->fetch_count >= run->executor->settings.fetches_in_flight)
+    if (run->fetch_count - run->answered_count >= run->executor->settings.fetches_in_flight)
         return "more fetches in flight than its bound";
     *run_last_id(run) = request->id;
     if (run->state != RUN_RUNNING) /* killed: nobody would answer */
@@ -301,7 +301,8 @@ static int send_response(struct fetch *fetch, const struct cm_response *response
     struct ipc_response head = { .id = fetch->id,
                                  .status = response->status,
                                  .header_count = (uint32_t)response->header_count,
-                                 .has_body = response->body != NULL };
+                                 .has_body = response->body != NULL,
+                                 .whole = response->body != NULL };
     struct cm_buf headers;
     int r;
 

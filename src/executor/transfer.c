@@ -34,10 +34,19 @@ static const struct cm_settings *settings_of(const struct transfer *transfer)
 
 /* ---- the end ---- */
 
-/* The run is still there, its memory is until the turn is over; `transfer` is not. */
+/* A program that has been given a response hears of it while it reads the body, and
+ * any other at once; which one it is must not depend on how the packets fell. The run
+ * is still there, its memory is until the turn is over; `transfer` is not. */
 static void fail(struct transfer *transfer, char *sentence)
 {
-    fetch_fail(transfer->fetch, sentence);
+    struct fetch *fetch = transfer->fetch;
+    struct outbound *outbound = transfer->outbound;
+
+    transfer_flush(transfer);
+    if (outbound->multi == NULL) /* sending ended the run */
+        free(sentence);
+    else
+        fetch_fail(fetch, sentence);
 }
 
 /* The host that the program has asked for, or the one that a redirect led to. */
@@ -88,6 +97,8 @@ static void drop_body(struct transfer *transfer)
 void transfer_free(struct transfer *transfer)
 {
     end_hop(transfer);
+    run_of(transfer)->answered_count -= transfer->head_sent;
+    run_of(transfer)->stalled_count -= transfer->stalled;
     cm_list_unlink(&transfer->link);
     timer_done(&transfer->timer);
     target_done(&transfer->target);
@@ -236,20 +247,21 @@ static uint64_t in_window(const struct transfer *transfer)
     return transfer->pending.len + transfer->untaken_bytes;
 }
 
+/* A piece is CURL_MAX_WRITE_SIZE at most, which an empty window has room for. */
 static size_t on_body(char *from, size_t size, size_t bytes, void *user)
 {
     struct transfer *transfer = user;
-    uint64_t limit =
-        transfer->follows ? DISCARDED_MAX : settings_of(transfer)->outbound_limit_bytes;
+    bool wanted = transfer->has_body && !transfer->follows;
+    uint64_t limit = wanted ? settings_of(transfer)->outbound_limit_bytes : DISCARDED_MAX;
 
     (void)size; /* always 1 */
-    if (!transfer->follows && in_window(transfer) >= IPC_BODY_WINDOW) {
+    if (wanted && in_window(transfer) + bytes > IPC_BODY_WINDOW) {
         transfer->paused = true;
         return CURL_WRITEFUNC_PAUSE;
     }
     if (bytes > limit - transfer->received_bytes)
         transfer->fault = TRANSFER_TOO_LARGE;
-    else if (!transfer->follows && cm_buf_append(&transfer->pending, from, bytes) < 0)
+    else if (wanted && cm_buf_append(&transfer->pending, from, bytes) < 0)
         transfer->fault = TRANSFER_NO_MEMORY;
     if (transfer->fault != TRANSFER_FINE)
         return 0;
@@ -550,33 +562,73 @@ static void redirect(struct transfer *transfer)
 
 /* ---- what the worker gets ---- */
 
+static bool send_head(struct transfer *transfer, bool whole)
+{
+    struct ipc_response head = { .id = transfer->fetch->id,
+                                 .status = transfer->status,
+                                 .header_count = transfer->head_count,
+                                 .headers_bytes = (uint32_t)transfer->head.len,
+                                 .has_body = transfer->has_body,
+                                 .whole = transfer->has_body && whole };
+
+    transfer->head_sent = true;
+    run_of(transfer)->answered_count++;
+    return run_send_response(run_of(transfer), &head, transfer->status_text, transfer->target.url,
+                             cm_buf_bytes(&transfer->head));
+}
+
+static bool send_body(struct transfer *transfer, bool last)
+{
+    struct cm_buf body = transfer->pending;
+    bool sent;
+
+    transfer->untaken_bytes += body.len;
+    cm_buf_init(&transfer->pending, body.max);
+    sent =
+        run_send_body(run_of(transfer), transfer->fetch->id, last, cm_buf_bytes(&body), body.len);
+    cm_buf_done(&body);
+    return sent;
+}
+
+/* False: that has ended the run, and `transfer` is gone. */
+static bool send_all(struct transfer *transfer, bool last)
+{
+    if (!transfer->head_sent && !send_head(transfer, last))
+        return false;
+    if (!transfer->has_body || (transfer->pending.len == 0 && !last))
+        return true;
+    return send_body(transfer, last);
+}
+
+/* While a transfer waits for the program, neither of the clocks that are for the
+ * network goes on. */
+static void set_stalled(struct transfer *transfer, bool stalled)
+{
+    struct cm_run *run = run_of(transfer);
+    uint64_t now_ns;
+
+    if (stalled == transfer->stalled)
+        return;
+    now_ns = cm_now_ns();
+    transfer->stalled = stalled;
+    if (stalled) {
+        run->stalled_count++;
+        transfer->stalled_at_ns = now_ns;
+        timer_disarm(&transfer->timer);
+    } else {
+        run->stalled_count--;
+        transfer->due_ns = cm_deadline(transfer->due_ns, now_ns - transfer->stalled_at_ns);
+        timer_arm(&transfer->timer, transfer->due_ns);
+    }
+    run_update_clock(run);
+}
+
 void transfer_flush(struct transfer *transfer)
 {
-    const struct fetch *fetch = transfer->fetch;
-    struct cm_run *run = run_of(transfer);
-
     if (!transfer->head_done || transfer->follows)
         return;
-    if (!transfer->head_sent) {
-        struct ipc_response head = { .id = fetch->id,
-                                     .status = transfer->status,
-                                     .header_count = transfer->head_count,
-                                     .headers_bytes = (uint32_t)transfer->head.len,
-                                     .has_body = transfer->has_body };
-
-        transfer->head_sent = true;
-        if (!run_send_response(run, &head, transfer->status_text, transfer->target.url,
-                               cm_buf_bytes(&transfer->head)))
-            return;
-    }
-    if (transfer->pending.len > 0 && transfer->has_body) {
-        struct cm_buf body = transfer->pending;
-
-        transfer->untaken_bytes += body.len;
-        cm_buf_init(&transfer->pending, body.max);
-        run_send_body(run, fetch->id, false, cm_buf_bytes(&body), body.len);
-        cm_buf_done(&body);
-    }
+    if (send_all(transfer, false))
+        set_stalled(transfer, transfer->paused);
 }
 
 bool transfer_took(struct transfer *transfer, uint32_t bytes)
@@ -595,16 +647,9 @@ bool transfer_took(struct transfer *transfer, uint32_t bytes)
 static void finish(struct transfer *transfer)
 {
     struct fetch *fetch = transfer->fetch;
-    struct cm_run *run = run_of(transfer);
-    struct outbound *outbound = transfer->outbound;
-    bool has_body = transfer->has_body;
 
-    transfer_flush(transfer);
-    if (outbound->multi == NULL) /* sending ended the run */
-        return;
-    if (has_body && !run_send_body(run, fetch->id, true, NULL, 0))
-        return;
-    fetch_close(fetch);
+    if (send_all(transfer, true))
+        fetch_close(fetch);
 }
 
 void transfer_on_done(struct transfer *transfer, CURLcode code)
@@ -687,7 +732,8 @@ static int begin(struct transfer *transfer, const char *url)
 
     if (r == CM_E_NOMEM)
         return r;
-    timer_arm(&transfer->timer, cm_deadline(cm_now_ns(), timeout_ns));
+    transfer->due_ns = cm_deadline(cm_now_ns(), timeout_ns);
+    timer_arm(&transfer->timer, transfer->due_ns);
     if (r < 0 || transfer->target.credentials) {
         fail_because(transfer, "its URL is not valid");
         return 0;

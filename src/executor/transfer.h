@@ -25,6 +25,7 @@ struct transfer {
     struct outbound *outbound;
     struct fetch *fetch;
     struct timer timer; /* OUTBOUND_TIMEOUT_MS */
+    uint64_t due_ns;    /* of it; later by every time that was stalled */
 
     /* the request, as its next hop makes it */
     struct target target;
@@ -47,8 +48,8 @@ struct transfer {
     /* the response */
     bool head_done;
     bool head_sent;
-    bool follows; /* it is a redirect that is followed: its body is nobody's */
-    bool has_body;
+    bool follows;  /* it is a redirect that is followed: its body is nobody's */
+    bool has_body; /* for the program */
     unsigned status;
     char *status_text;
     char *location;
@@ -57,7 +58,9 @@ struct transfer {
     struct cm_buf pending; /* of the body: not sent yet */
     uint64_t received_bytes;
     uint64_t untaken_bytes; /* sent, and the worker has not said that it took them */
-    bool paused;
+    bool paused;            /* by libcurl: the window is full */
+    bool stalled;           /* the same, and the bounds on time know it */
+    uint64_t stalled_at_ns;
 };
 
 /* Starts it. What goes wrong with the request is its end. CM_E_NOMEM: there is no

@@ -425,7 +425,7 @@ int ipc_read_reply(const struct ipc_frame *frame, struct ipc_reply_body *ret_rep
     if (!take_fixed(&rest, &head, sizeof(head)))
         return CM_E_PEER;
     if (head.status < 200 || head.status > 599 || head.status_text_bytes > IPC_FETCH_HEAD_MAX ||
-        head.url_bytes != 0 || head.has_body > 1 || head.zero != 0)
+        head.url_bytes != 0 || head.has_body > 1 || head.whole != 0)
         return CM_E_PEER;
     if (!take_string(&rest, head.status_text_bytes, &reply.status_text) ||
         !take_headers(&rest, head.header_count, head.headers_bytes, &reply.headers) ||

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IPC_VERSION 2
+#define IPC_VERSION 3
 
 /* The states of a worker as the supervisor sees it. */
 enum ipc_state {
@@ -148,8 +148,10 @@ struct ipc_fetch_abort {
     uint32_t zero;
 };
 
-/* A supervisor sends no more than this of a body before it hears that it was
- * taken. */
+/* A supervisor sends no more than this of a body that comes in pieces before it
+ * hears that it was taken. A worker takes what the program asks for, and more than
+ * that only of bodies that would otherwise keep others from coming: see
+ * natives_fetch.c. */
 enum { IPC_BODY_WINDOW = 1 << 18 };
 
 struct ipc_fetch_took {
@@ -170,7 +172,8 @@ struct ipc_context {
 
 /* Of REPLY: then status text with its NUL, the headers, and the body.
  * Of RESPONSE: then status text and URL, each with its NUL, and the headers; the
- * body follows in BODY frames if has_body is set. */
+ * body follows in BODY frames if has_body is set, as it comes. One that has come
+ * already is `whole`: it is in one BODY frame, which is on its way. */
 struct ipc_response {
     uint32_t id; /* of RESPONSE: the fetch. Of REPLY: the invocation */
     uint32_t status;
@@ -178,8 +181,8 @@ struct ipc_response {
     uint32_t url_bytes; /* of REPLY: 0 */
     uint32_t header_count;
     uint32_t headers_bytes;
-    uint32_t has_body; /* 0 or 1 */
-    uint32_t zero;
+    uint32_t has_body;   /* 0 or 1 */
+    uint32_t whole;      /* 0 or 1; of REPLY: 0 */
     uint64_t body_bytes; /* of RESPONSE: 0 */
 };
 

@@ -6,9 +6,15 @@
  *
  * fetch(id, url, method, headers, body, redirect) starts one: headers is a flat
  * array of names and values, body a Uint8Array or null, redirect "follow", "error"
- * or "manual". fetchAbort(id) gives it up. onFetch(fetched, failed) says once what
- * hears of the end, which is never within fetch() itself: fetched(id, status,
+ * or "manual". fetchAbort(id) gives it up. onFetch(fetched, failed, arrived) says once
+ * what hears of it, which is never within fetch() itself: fetched(id, status,
  * statusText, headers, url, body) or failed(id, message). Ids are the caller's.
+ *
+ * body is null, a Uint8Array, or true when it is still coming. Of such a body a
+ * window waits here at most, until it is asked for: fetchRead(id) gives what has
+ * come or null, and then arrived(id, bytes, false) the next piece; fetchReadAll(id)
+ * asks for all of it at once. When the last byte comes, arrived(id, bytes, true) hands
+ * over what is left, whether it was asked for or not; failed() may come instead.
  */
 #include "worker/fetches.h"
 
@@ -25,17 +31,27 @@
 struct fetch {
     uint32_t context; /* the invocation that made it */
     double key;       /* the caller's id */
-    uint32_t id;      /* the supervisor's; 0: it was refused and never left */
-    char *refusal;    /* the sentence of one that was refused */
-    uint8_t *head;    /* the body of its RESPONSE; NULL: it has not come */
+    uint32_t id;      /* the supervisor's; 0: the supervisor has none */
+    char *refusal;    /* the sentence of one that was refused, or lost its invocation */
+    uint8_t *head;    /* the body of its RESPONSE, until it is told */
+    bool told;        /* fetched() was called, and the body is coming */
+    bool wanted;      /* a reader waits for the next piece */
+    bool takes_all;   /* what comes is taken at once */
     struct cm_buf body;
+    uint32_t untaken_bytes; /* of it: the supervisor has not heard that they are taken */
 };
+
+/* Bodies that nobody reads keep their connections, of which there are some more. Where
+ * so many of them hold back half a window, the oldest is taken to its end: a program
+ * can wait for any number of responses before it reads the first, and forget them. */
+enum { HELD_BACK_MAX = 32 };
 
 /* Owner: worker->fetches, for one isolate. */
 struct fetches {
     JSContextRef ctx;
     JSObjectRef fetched; /* protected */
     JSObjectRef failed;  /* protected */
+    JSObjectRef arrived; /* protected */
     struct fetch *rows;  /* in no order */
     size_t count;
     size_t cap;
@@ -86,9 +102,30 @@ static struct fetch *find_key(struct fetches *fetches, double key)
     return NULL;
 }
 
+/* Those without a response. */
+static size_t in_flight(const struct fetches *fetches)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < fetches->count; i++)
+        count += !fetches->rows[i].told && fetches->rows[i].refusal == NULL;
+    return count;
+}
+
 size_t fetches_open(const struct worker *worker)
 {
     return worker->fetches == NULL ? 0 : worker->fetches->count - worker->fetches->refused;
+}
+
+/* Another invocation may have the response: it must not wait for the rest. */
+static bool lose_body(struct fetches *fetches, struct fetch *fetch)
+{
+    if (!fetch->told || fetch->refusal != NULL)
+        return false;
+    fetch->id = 0;
+    fetch->refusal = cm_message_new(CM_MSG_FETCH_LOST, NULL);
+    fetches->refused += fetch->refusal != NULL;
+    return fetch->refusal != NULL;
 }
 
 void fetches_forget(struct worker *worker, uint32_t invocation)
@@ -96,7 +133,7 @@ void fetches_forget(struct worker *worker, uint32_t invocation)
     struct fetches *fetches = worker->fetches;
 
     for (size_t i = 0; fetches != NULL && i < fetches->count; i++)
-        if (fetches->rows[i].context == invocation)
+        if (fetches->rows[i].context == invocation && !lose_body(fetches, &fetches->rows[i]))
             drop_row(fetches, &fetches->rows[i--]);
 }
 
@@ -111,10 +148,11 @@ void fetches_done(struct worker *worker)
     free(fetches->rows);
     JSValueUnprotect(fetches->ctx, fetches->fetched);
     JSValueUnprotect(fetches->ctx, fetches->failed);
+    JSValueUnprotect(fetches->ctx, fetches->arrived);
     free(fetches);
 }
 
-/* ---- onFetch(fetched, failed) ---- */
+/* ---- onFetch(fetched, failed, arrived) ---- */
 
 static JSObjectRef keep(const struct args *args, size_t i)
 {
@@ -134,6 +172,7 @@ static JSValueRef native_on_fetch(const struct args *args)
     fetches->ctx = JSContextGetGlobalContext(args->ctx);
     fetches->fetched = keep(args, 0);
     fetches->failed = keep(args, 1);
+    fetches->arrived = keep(args, 2);
     args->worker->fetches = fetches;
     return JSValueMakeUndefined(args->ctx);
 }
@@ -192,7 +231,7 @@ static char *refusal_of(const struct worker *worker, const struct request *reque
         return cm_message_new(CM_MSG_FETCH_CLOSED, NULL);
     if (run->outbound == IPC_OUTBOUND_NO_HOST)
         return cm_message_new(CM_MSG_FETCH_NO_HOST, NULL);
-    if (fetches_open(worker) >= run->fetches_in_flight)
+    if (in_flight(worker->fetches) >= run->fetches_in_flight)
         return cm_message_new(CM_MSG_FETCH_IN_FLIGHT,
                               cm_number_grouped(run->fetches_in_flight).text, NULL);
     if (worker->scratch.len > IPC_FETCH_HEAD_MAX || request->head.method_bytes > IPC_METHOD_MAX)
@@ -240,10 +279,14 @@ static void abort_in_context(struct worker *worker, const struct fetch *fetch)
     contexts_enter(worker, current);
 }
 
+static struct fetch *fetch_of(const struct args *args)
+{
+    return find_key(args->worker->fetches, JSValueToNumber(args->ctx, args->values[0], NULL));
+}
+
 static JSValueRef native_fetch_abort(const struct args *args)
 {
-    double key = JSValueToNumber(args->ctx, args->values[0], NULL);
-    struct fetch *fetch = find_key(args->worker->fetches, key);
+    struct fetch *fetch = fetch_of(args);
 
     if (fetch != NULL) {
         if (fetch->refusal == NULL)
@@ -253,7 +296,91 @@ static JSValueRef native_fetch_abort(const struct args *args)
     return JSValueMakeUndefined(args->ctx);
 }
 
-/* ---- the end of one ---- */
+/* ---- fetchRead(), fetchReadAll() ---- */
+
+/* So that the supervisor sends more. Also for one that another invocation reads. */
+static void take(struct worker *worker, struct fetch *fetch)
+{
+    uint32_t current = worker->contexts.current;
+
+    if (fetch->untaken_bytes == 0 || fetch->refusal != NULL)
+        return;
+    contexts_enter(worker, fetch->context);
+    port_fetch_took(worker, fetch->id, fetch->untaken_bytes);
+    contexts_enter(worker, current);
+    fetch->untaken_bytes = 0;
+}
+
+static JSValueRef native_fetch_read(const struct args *args)
+{
+    struct fetch *fetch = fetch_of(args);
+
+    if (fetch == NULL)
+        return JSValueMakeNull(args->ctx);
+    fetch->takes_all = false;
+    fetch->wanted = fetch->body.len == 0;
+    take(args->worker, fetch);
+    return fetch->wanted ? JSValueMakeNull(args->ctx) : natives_give(args, &fetch->body, false);
+}
+
+static JSValueRef native_fetch_read_all(const struct args *args)
+{
+    struct fetch *fetch = fetch_of(args);
+
+    if (fetch != NULL) {
+        fetch->takes_all = true;
+        take(args->worker, fetch);
+    }
+    return JSValueMakeUndefined(args->ctx);
+}
+
+static bool is_held_back(const struct fetch *fetch)
+{
+    return fetch->told && fetch->refusal == NULL && fetch->untaken_bytes >= IPC_BODY_WINDOW / 2;
+}
+
+/* One more may be. */
+static void bound_held_back(struct worker *worker)
+{
+    const struct fetches *fetches = worker->fetches;
+    struct fetch *oldest = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < fetches->count; i++) {
+        struct fetch *fetch = &fetches->rows[i];
+
+        if (!is_held_back(fetch))
+            continue;
+        count++;
+        if (oldest == NULL || fetch->id < oldest->id)
+            oldest = fetch;
+    }
+    if (count > HELD_BACK_MAX) {
+        oldest->takes_all = true;
+        take(worker, oldest);
+    }
+}
+
+/* ---- what comes of one ---- */
+
+/* Null where there is no memory: the run has ended. */
+static JSValueRef adopt_body(struct worker *worker, struct fetch *fetch)
+{
+    JSValueRef bytes = natives_adopt(worker->fetches->ctx, &fetch->body, false);
+
+    if (JSValueIsNull(worker->fetches->ctx, bytes))
+        natives_end(worker, CM_FAILURE_MEMORY, NULL);
+    return bytes;
+}
+
+static JSValueRef first_of_body(struct worker *worker, struct fetch *fetch)
+{
+    const struct ipc_response *head = (const void *)fetch->head;
+
+    if (!head->has_body)
+        return JSValueMakeNull(worker->fetches->ctx);
+    return head->whole ? adopt_body(worker, fetch) : JSValueMakeBoolean(worker->fetches->ctx, true);
+}
 
 static void tell_fetched(struct worker *worker, struct fetch *fetch)
 {
@@ -267,11 +394,29 @@ static void tell_fetched(struct worker *worker, struct fetch *fetch)
                           natives_string(ctx, status_text),
                           natives_headers(ctx, url + head->url_bytes + 1, head->header_count),
                           natives_string(ctx, url),
-                          head->has_body ? natives_adopt(ctx, &fetch->body, false)
-                                         : JSValueMakeNull(ctx) };
+                          first_of_body(worker, fetch) };
 
-    drop_row(fetches, fetch);
+    if (head->has_body && !head->whole) {
+        free(CM_TAKE(fetch->head));
+        fetch->told = true;
+    } else {
+        drop_row(fetches, fetch);
+    }
     isolate_call(worker->isolate, fetches->fetched, CM_ARRAY_LEN(args), args);
+}
+
+static void tell_arrived(struct worker *worker, struct fetch *fetch, bool last)
+{
+    struct fetches *fetches = worker->fetches;
+    JSValueRef args[] = { JSValueMakeNumber(fetches->ctx, fetch->key), adopt_body(worker, fetch),
+                          JSValueMakeBoolean(fetches->ctx, last) };
+
+    fetch->wanted = false;
+    if (last)
+        drop_row(fetches, fetch);
+    else
+        take(worker, fetch);
+    isolate_call(worker->isolate, fetches->arrived, CM_ARRAY_LEN(args), args);
 }
 
 static void tell_failed(struct worker *worker, struct fetch *fetch, const char *message)
@@ -310,7 +455,7 @@ static void on_response(struct worker *worker, struct fetch *fetch, const struct
         return;
     }
     memcpy(fetch->head, frame->body, frame->bytes);
-    if (!head.has_body)
+    if (!head.whole)
         tell_fetched(worker, fetch);
 }
 
@@ -320,12 +465,19 @@ static void on_body(struct worker *worker, struct fetch *fetch, const struct ipc
     size_t bytes = frame->bytes - sizeof(head);
 
     memcpy(&head, frame->body, sizeof(head));
-    if (cm_buf_append(&fetch->body, frame->body + sizeof(head), bytes) < 0)
+    if (cm_buf_append(&fetch->body, frame->body + sizeof(head), bytes) < 0) {
         natives_end(worker, CM_FAILURE_MEMORY, NULL);
-    else if (head.last)
+        return;
+    }
+    fetch->untaken_bytes += (uint32_t)bytes;
+    if (!fetch->told)
         tell_fetched(worker, fetch);
+    else if (fetch->wanted || head.last)
+        tell_arrived(worker, fetch, head.last);
+    else if (fetch->takes_all)
+        take(worker, fetch);
     else
-        port_fetch_took(worker, fetch->id, (uint32_t)bytes);
+        bound_held_back(worker);
 }
 
 void fetches_on_frame(struct worker *worker, const struct ipc_frame *frame)
@@ -348,9 +500,11 @@ void fetches_on_frame(struct worker *worker, const struct ipc_frame *frame)
 
 /* ---- the table ---- */
 
-#define FETCH(X)                      \
-    X(fetch, native_fetch)            \
-    X(fetchAbort, native_fetch_abort) \
+#define FETCH(X)                           \
+    X(fetch, native_fetch)                 \
+    X(fetchAbort, native_fetch_abort)      \
+    X(fetchRead, native_fetch_read)        \
+    X(fetchReadAll, native_fetch_read_all) \
     X(onFetch, native_on_fetch)
 FETCH(NATIVE_CALLBACK)
 

@@ -252,8 +252,9 @@ void worker_serve(struct worker *worker, struct isolate *isolate)
     isolate_warm(isolate); /* made in the zygote: its pages are still shared */
     for (;;) {
         port_ready(worker);
-        /* An answer to a call of the last program may be on its way. */
-        while (port_next(worker, -1, &frame) > 0 && frame.type == IPC_ANSWER)
+        /* Answers to calls and fetches of the last program may be on their way. */
+        while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN &&
+               frame.type != IPC_COMPILE)
             port_consume(worker, &frame);
         if (frame.type == IPC_COMPILE)
             serve_compiler(worker, isolate, &frame);

@@ -2,6 +2,8 @@
 // an interface: it does what it does in an untouched realm, whether its chunk was evaluated
 // before the program (its text names it) or after (the name is put together).
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { nothingLeft, run } from './harness.mjs'
 
@@ -362,19 +364,46 @@ const cases = {
 
 const program = (...pieces) => `async () => { ${pieces.join('\n')} }`
 const namesIn = (body) => [...body.matchAll(/late\('(\w+)', '(\w+)'\)/g)].map(([, a, b]) => a + b)
-const outcome = async (...pieces) => {
-  const { stdout, stderr } = await run(program(...pieces), ['--no-network', '--timeout', '10000'])
+const outcome = async (network, ...pieces) => {
+  const { stdout, stderr } = await run(program(...pieces), [...network, '--timeout', '10000'])
   return { stdout, stderr }
 }
 
+const expectSame = async (network, body) => {
+  const expected = await outcome(network, kept, body)
+  assert.doesNotMatch(expected.stderr, /^error: /m)
+  assert.deepEqual(await outcome(network, kept, replaceAll, body), expected, 'its chunk is evaluated late')
+  const named = `const unused = () => [${namesIn(body)}];`
+  assert.deepEqual(await outcome(network, named, kept, replaceAll, body), expected, 'its chunk is evaluated before')
+  return expected.stdout
+}
+
 describe('in a realm where a program has replaced everything, unchanged:', { concurrency: 2 }, () => {
-  for (const [name, body] of Object.entries(cases)) {
-    test(name, async () => {
-      const expected = await outcome(kept, body)
-      assert.doesNotMatch(expected.stderr, /^error: /m)
-      assert.deepEqual(await outcome(kept, replaceAll, body), expected, 'its chunk is evaluated late')
-      const named = `const unused = () => [${namesIn(body)}];`
-      assert.deepEqual(await outcome(named, kept, replaceAll, body), expected, 'its chunk is evaluated before')
-    })
-  }
+  for (const [name, body] of Object.entries(cases)) test(name, () => expectSame(['--no-network'], body))
+
+  test('a body that comes while it is read', async () => {
+    const held = []
+    const server = createServer((request, response) => {
+      if (request.url === '/held') {
+        response.write('one')
+        held.push(response)
+      } else {
+        for (const other of [...held.splice(0), response]) other.end('two')
+      }
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const stdout = await expectSame(['--outbound-mode', 'open'], `
+      const get = (path) => late('fe', 'tch')('http://127.0.0.1:${server.address().port}' + path);
+      const whole = await get('/held'), copied = await get('/held'), pieces = await get('/held'), left = await get('/held');
+      const texts = [whole.text(), copied.clone().text()];
+      const reader = pieces.body.getReader();
+      const first = (await reader.read()).value[0];
+      const next = reader.read();
+      const canceled = await left.body.cancel();
+      await get('/go');
+      return [await texts[0], await texts[1], first, (await next).done, (await reader.read()).done]`)
+    assert.equal(stdout, '["onetwo","onetwo",111,false,true]\n')
+    server.close()
+    server.closeAllConnections()
+  })
 })

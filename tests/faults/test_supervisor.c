@@ -126,6 +126,54 @@ static void a_fetch_of_the_host_is_free_and_one_of_the_executor_is_charged(void 
     close(listener);
 }
 
+/* Ends when the connection does. */
+static void serve_flood(int listener)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\n\r\n";
+    static char bytes[65536];
+    int connection = accept(listener, NULL, NULL);
+
+    if (recv(connection, bytes, sizeof(bytes), 0) > 0 &&
+        send(connection, head, sizeof(head) - 1, MSG_NOSIGNAL) > 0)
+        while (send(connection, bytes, sizeof(bytes), MSG_NOSIGNAL) > 0)
+            ;
+    _exit(0);
+}
+
+/* The worker takes nothing of what comes: the window is full, and the executor does
+ * nothing for the program any more. */
+static void a_body_that_waits_for_the_program_is_not_charged(void **state)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t bytes = sizeof(address);
+    struct heard heard = { 0 };
+    struct host host;
+    char code[64];
+    pid_t pid;
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    (void)state;
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0)
+        serve_flood(listener);
+    close(listener);
+    host_open(&host, "fake_worker");
+    host_set(&host, "OUTBOUND_MODE", "open");
+    host_set(&host, "MAX_WALL_MS", "2500");
+    snprintf(code, sizeof(code), "port:%u fetch call wait:0 hang", ntohs(address.sin_port));
+    host_run_for(&host, &heard, code, 1000);
+    assert_int_equal(heard.failure, CM_FAILURE_WALL);
+    assert_true(heard.charged_ns < 1000000000);
+    heard_done(&heard);
+    host_close(&host);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 static void a_worker_that_computes_while_it_claims_to_wait_is_charged(void **state)
 {
     struct heard heard = { 0 };
@@ -799,6 +847,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_worker_that_computes_while_it_claims_to_wait_is_charged),
     cmocka_unit_test(a_wait_with_a_timer_pending_is_charged),
     cmocka_unit_test(a_fetch_of_the_host_is_free_and_one_of_the_executor_is_charged),
+    cmocka_unit_test(a_body_that_waits_for_the_program_is_not_charged),
     cmocka_unit_test(count_host_waits_charges_them),
     cmocka_unit_test(death_for_want_of_memory_is_the_programs_failure),
     cmocka_unit_test(the_console_bound_is_said_in_the_last_line),

@@ -2,13 +2,16 @@
 #include "server.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -17,12 +20,20 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-enum { REQUEST_MAX = 1 << 20, BOMB_BYTES = 4 << 20 };
+enum { REQUEST_MAX = 1 << 20, BOMB_BYTES = 4 << 20, FLOOD_BYTES = 1 << 16, PATIENCE_MS = 60000 };
 
 static char request[REQUEST_MAX + 1];
 static size_t request_bytes;
 static int connection;
 static unsigned serial;
+static int steps; /* read */
+static int gone;  /* written */
+static atomic_size_t *sent_bytes;
+
+static void leave(void)
+{
+    _exit(write(gone, "g", 1) == 1 ? 0 : 1);
+}
 
 static void say_bytes(const void *bytes, size_t n)
 {
@@ -113,6 +124,51 @@ static void stay(void)
     _exit(0);
 }
 
+/* In chunks, each a digit. */
+static void answer_steps(unsigned count)
+{
+    char chunk[32];
+    char byte;
+
+    say("HTTP/1.1 200 OK\r\ncontent-type: application/x-www-form-urlencoded\r\n"
+        "transfer-encoding: chunked\r\n\r\n");
+    for (unsigned i = 1; i <= count; i++) {
+        if (read(steps, &byte, 1) != 1)
+            _exit(1);
+        snprintf(chunk, sizeof(chunk), "1\r\n%u\r\n%s", i, i == count ? "0\r\n\r\n" : "");
+        say(chunk);
+    }
+}
+
+static void answer_held(void)
+{
+    char byte;
+
+    say("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello");
+    while (recv(connection, &byte, 1, 0) > 0)
+        ;
+    leave();
+}
+
+static void answer_flood(size_t left)
+{
+    static char bytes[FLOOD_BYTES];
+    char head[128];
+
+    memset(bytes, 'y', sizeof(bytes));
+    snprintf(head, sizeof(head), "HTTP/1.1 200 OK\r\ncontent-length: %zu\r\n\r\n", left);
+    say(head);
+    while (left > 0) {
+        size_t piece = left < sizeof(bytes) ? left : sizeof(bytes);
+        ssize_t n = send(connection, bytes, piece, MSG_NOSIGNAL);
+
+        if (n <= 0)
+            leave();
+        atomic_fetch_add(sent_bytes, (size_t)n);
+        left -= (size_t)n;
+    }
+}
+
 static void answer_path(const char *path)
 {
     char text[64];
@@ -153,6 +209,12 @@ static void answer_path(const char *path)
     } else if (strcmp(path, "/cut") == 0) {
         say("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello");
         _exit(0);
+    } else if (strncmp(path, "/steps/", 7) == 0) {
+        answer_steps((unsigned)strtoul(path + 7, NULL, 10));
+    } else if (strcmp(path, "/held") == 0) {
+        answer_held();
+    } else if (strncmp(path, "/flood/", 7) == 0) {
+        answer_flood(strtoul(path + 7, NULL, 10));
     } else if (strcmp(path, "/junk") == 0) {
         say("SSH-2.0-OpenSSH_9.2\r\n");
         _exit(0);
@@ -211,6 +273,24 @@ static void accept_all(int listener)
     }
 }
 
+/* What the test and the server tell each other. */
+static void open_lines(struct server *server)
+{
+    int to[2];
+    int from[2];
+
+    assert_int_equal(pipe2(to, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(from, O_CLOEXEC), 0);
+    steps = to[0];
+    server->steps = to[1];
+    server->gone = from[0];
+    gone = from[1];
+    server->sent = mmap(NULL, sizeof(*server->sent), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(server->sent != MAP_FAILED);
+    sent_bytes = server->sent;
+}
+
 void server_start(struct server *server)
 {
     struct sockaddr_in address = { .sin_family = AF_INET,
@@ -222,6 +302,7 @@ void server_start(struct server *server)
     assert_int_equal(listen(listener, 512), 0);
     assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
     server->port = ntohs(address.sin_port);
+    open_lines(server);
     server->pid = fork();
     assert_true(server->pid >= 0);
     if (server->pid == 0) {
@@ -229,10 +310,34 @@ void server_start(struct server *server)
         accept_all(listener);
     }
     close(listener);
+    close(steps);
+    close(gone);
+}
+
+void server_step(const struct server *server)
+{
+    assert_int_equal(write(server->steps, "s", 1), 1);
+}
+
+void server_await_gone(const struct server *server)
+{
+    struct pollfd line = { server->gone, POLLIN, 0 };
+    char byte;
+
+    assert_int_equal(poll(&line, 1, PATIENCE_MS), 1);
+    assert_int_equal(read(server->gone, &byte, 1), 1);
+}
+
+size_t server_sent(const struct server *server)
+{
+    return atomic_load(server->sent);
 }
 
 void server_stop(struct server *server)
 {
     kill(server->pid, SIGKILL);
     waitpid(server->pid, NULL, 0);
+    close(server->steps);
+    close(server->gone);
+    munmap(server->sent, sizeof(*server->sent));
 }

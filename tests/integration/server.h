@@ -18,19 +18,34 @@
  *   /cut            the head and five bytes of ten, and the connection is closed
  *   /die            the connection is closed
  *   /junk           what is not HTTP
+ *   /steps/N        the head of a form, and then the digits 1 to N, each after a
+ *                   server_step(); the end comes with the last
+ *   /held           the head and "hello", and server_await_gone() tells when the
+ *                   connection is closed
+ *   /flood/N        N bytes of 'y', as fast as they are taken; server_sent() counts
+ *                   them, and server_await_gone() tells when the connection is closed
  */
 #ifndef CM_TESTS_INTEGRATION_SERVER_H
 #define CM_TESTS_INTEGRATION_SERVER_H
 
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 struct server {
     pid_t pid;
     uint16_t port;
+    int steps; /* a byte for each */
+    int gone;
+    atomic_size_t *sent; /* shared with its processes */
 };
 
 void server_start(struct server *server);
 void server_stop(struct server *server);
+
+void server_step(const struct server *server);
+void server_await_gone(const struct server *server);
+size_t server_sent(const struct server *server);
 
 #endif

@@ -247,7 +247,8 @@ static const struct outbound_row {
       "\"TypeError: The request to nothing.invalid failed: its name cannot be resolved.\"" },
     { "an aborted request leaves the other requests alone", &open_host,
       "async () => { const controller = new AbortController(); const p = message(fetch(base +"
-      " '/stuck', { signal: controller.signal })); await fetch(base + '/text'); controller.abort();"
+      " '/silent', { signal: controller.signal })); await fetch(base + '/text'); "
+      "controller.abort();"
       " return [(await p).split(':')[0], await message(fetch(base + '/text'))] }",
       "[\"AbortError\",200]" },
     { "a timeout of the program's own ends its request", &open_host,
@@ -460,6 +461,31 @@ static void without_a_function_the_sentence_says_so(void **state)
     job_done(&job);
 }
 
+static void respond_at_once(struct job *job, const struct cm_fetch *fetch)
+{
+    static const struct cm_response response = { .status = 200, .body = "late", .body_bytes = 4 };
+
+    assert_int_equal(cm_run_respond(job->run, fetch->id, &response), 0);
+}
+
+/* The program does not wait, so that the response and the end of the run cross. */
+static void a_worker_takes_the_next_program_after_a_response_that_came_too_late(void **state)
+{
+    struct cm_stats stats;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct job job = { .outbound = CM_OUTBOUND_HOST, .in_fetch = respond_at_once };
+
+        start(&public_host, &job, "() => { fetch('http://h/'); return 1 }");
+        host_finish(&public_host, &job);
+        expect_result(&job, "1");
+        job_done(&job);
+    }
+    cm_executor_stats(public_host.executor, &stats);
+    assert_int_equal(stats.workers_lost, 0);
+}
+
 static void keep(struct job *job, const struct cm_fetch *fetch)
 {
     assert_true(job->open_count < OPEN_CALLS_MAX);
@@ -547,6 +573,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_response_that_is_none_makes_fetch_reject),
         cmocka_unit_test(without_a_function_the_sentence_says_so),
         cmocka_unit_test(a_fetch_that_the_run_left_behind_is_dropped),
+        cmocka_unit_test(a_worker_takes_the_next_program_after_a_response_that_came_too_late),
         cmocka_unit_test(calls_and_fetches_of_a_host_share_their_ids),
         cmocka_unit_test(a_fetch_that_the_program_aborts_is_dropped),
     };

@@ -503,6 +503,46 @@ static void a_handler_fetches_over_the_network(void **state)
     server_stop(&server);
 }
 
+/* The server sends more only when it is told to, and it is not. */
+static void a_body_that_its_call_has_not_read_does_not_come(void **state)
+{
+    static const char *const settings[] = { "OUTBOUND_MODE", "open", NULL };
+    static const char *const answers[] = { "200", "The rest of this response did not come: what "
+                                                  "fetched it has ended. Read a response to its "
+                                                  "end before that." };
+    struct host open;
+    struct job maker = { 0 };
+    struct server server;
+    char code[512];
+    char id[64];
+
+    (void)state;
+    server_start(&server);
+    host_open(&open, settings);
+    snprintf(code, sizeof(code),
+             "() => { let r; return async () => { if (r === undefined) { r = await"
+             " fetch('http://127.0.0.1:%u/held'); return new Response(r.status) }"
+             " try { return new Response(await r.text()) }"
+             " catch (e) { return new Response(e.message) } } }",
+             server.port);
+    keep_on(&open, &maker, code, id);
+    for (size_t i = 0; i < CM_ARRAY_LEN(answers); i++) {
+        const struct cm_response *response;
+        struct job job = { 0 };
+
+        host_invoke(&open, &job, id, "default", &get);
+        host_finish(&open, &job);
+        response = cm_run_outcome(job.run)->response;
+        assert_int_equal(response->body_bytes, strlen(answers[i]));
+        assert_memory_equal(response->body, answers[i], response->body_bytes);
+        job_done(&job);
+        if (i == 0)
+            server_await_gone(&server);
+    }
+    host_close(&open);
+    server_stop(&server);
+}
+
 /* ---- ends ---- */
 
 static void expect_gone(struct host *on, const char *id)
@@ -809,6 +849,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_call_without_dispatch_cannot_call_tools),
         cmocka_unit_test(a_handler_fetches_through_the_host_of_its_call),
         cmocka_unit_test(a_handler_fetches_over_the_network),
+        cmocka_unit_test(a_body_that_its_call_has_not_read_does_not_come),
         cmocka_unit_test(a_released_execution_is_gone),
         cmocka_unit_test(a_call_that_times_out_ends_the_execution_and_the_other_calls),
         cmocka_unit_test(a_cancelled_call_ends_the_execution),

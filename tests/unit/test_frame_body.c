@@ -716,6 +716,10 @@ static void a_reply_has_a_status_headers_and_perhaps_a_body(void **state)
     reply.url_bytes = 1;
     memcpy(body, &reply, sizeof(reply));
     assert_refused(IPC_REPLY);
+    reply.url_bytes = 0;
+    reply.whole = 1;
+    memcpy(body, &reply, sizeof(reply));
+    assert_refused(IPC_REPLY);
 }
 
 /* ---- FETCH_ABORT, FETCH_TOOK, CONTEXT, RETAINED ---- */

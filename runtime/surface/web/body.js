@@ -1,7 +1,9 @@
 // Bodies: the mixin Body of the Fetch Standard, 5.3.
 //
 // A body is an object of ours. As long as nobody has asked for its stream it is
-// `bytes`, which are not to be changed; from then on it is `stream`.
+// `bytes`, which are not to be changed, or `coming`, which becomes that when all of it
+// has come; from then on it is `stream`.
+import { makeComing, readComing, streamOfComing } from './coming.js';
 import { cancelForGood, isDisturbed, isReadableStream, isUnusable, passOn, readAll, streamOfBytes, tee } from './stream.js';
 
 const { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
@@ -15,11 +17,18 @@ const nothing = new Uint8Array(0);
 
 export const makeBody = (bytes, shared = false) => ({
   __proto__: null,
-  bytes, // undefined: there is a stream only
+  bytes, // undefined: there is a stream only, or it is coming
   shared, // somebody else has these bytes as well
+  coming: undefined,
   stream: undefined,
-  used: false, // of bytes without a stream
+  used: false, // without a stream
 });
+
+export const makeComingBody = (id) => {
+  const body = makeBody(undefined);
+  body.coming = makeComing(id, body);
+  return body;
+};
 
 const makeStreamBody = (stream) => {
   const body = makeBody(undefined);
@@ -68,22 +77,22 @@ export const wasUsed = (body) => body !== null && (body.stream === undefined ? b
 export const cannotBeRead = (body) =>
   body !== null && (body.stream === undefined ? body.used : isUnusable(body.stream));
 
-export const streamOf = (body) => {
-  if (body === null) return null;
-  if (body.stream === undefined) {
-    body.stream = streamOfBytes(body.used ? nothing : body.bytes);
-    if (body.used) cancelForGood(body.stream);
-  }
-  return body.stream;
+const makeStream = (body) => {
+  if (body.coming !== undefined && !body.used) return streamOfComing(body.coming);
+  const stream = streamOfBytes(body.used ? nothing : body.bytes);
+  if (body.used) cancelForGood(stream);
+  return stream;
 };
+
+export const streamOf = (body) => (body === null ? null : (body.stream ??= makeStream(body)));
 
 // A second body with the same content.
 export const cloneBody = (body) => {
-  if (body.stream === undefined) {
+  if (body.bytes !== undefined && body.stream === undefined) {
     body.shared = true;
     return makeBody(body.bytes, true);
   }
-  const branches = tee(body.stream);
+  const branches = tee(streamOf(body));
   body.stream = branches[0];
   return makeStreamBody(branches[1]);
 };
@@ -103,6 +112,7 @@ export const readBody = (body, signal = undefined) => {
   if (body === null) return { __proto__: null, bytes: nothing };
   if (body.stream !== undefined) return readAll(body.stream, signal);
   body.used = true;
+  if (body.coming !== undefined) return readComing(body.coming);
   return { __proto__: null, bytes: body.bytes };
 };
 

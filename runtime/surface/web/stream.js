@@ -9,7 +9,7 @@ const tagOf = getter(TypedArray.prototype, Symbol.toStringTag);
 
 const STEP = 65536; // bytes of one chunk
 
-const streams = () => use('streams').operations;
+export const streams = () => use('streams').operations;
 
 export const isReadableStream = (value) => isObject(value) && streams().isReadableStream(value);
 
@@ -26,7 +26,7 @@ export const passOn = (stream) => {
 };
 
 // Closing needs an answer for a reader that waits with a buffer of its own.
-const closeStream = (controller) => {
+export const closeStream = (controller) => {
   const { closeBytes, byobRequest, respond } = streams();
   closeBytes(controller);
   const waiting = byobRequest(controller);
