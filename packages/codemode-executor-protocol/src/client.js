@@ -38,6 +38,8 @@ import { parseValue } from './values.js'
  * @property {(callback: (reason: unknown) => void) => void} onRpcBroken
  */
 
+export { CallTransport } from './calls.js'
+
 const CALLBACKS = /** @type {const} */ (['dispatch', 'outbound', 'onLog'])
 
 /** @param {unknown} value */
@@ -256,6 +258,8 @@ function wireRequest(request) {
 export class ExecutorSession {
   /** @type {WireMain} */
   #main
+  /** @type {import('./calls.js').CallTransport} */
+  #transport
   /** @type {(cause: unknown) => ExecutorError} */
   #lost
   /** @type {{ cause: unknown } | undefined} */
@@ -269,10 +273,12 @@ export class ExecutorSession {
 
   /**
    * @param {unknown} main the stub of the other end's main object
+   * @param {import('./calls.js').CallTransport} transport of the session that the stub belongs to
    * @param {(cause: unknown) => ExecutorError} lost makes the fault of the calls that end with the session
    */
-  constructor(main, lost) {
+  constructor(main, transport, lost) {
     this.#main = /** @type {WireMain} */ (main)
+    this.#transport = transport
     this.#lost = lost
     this.#main.onRpcBroken((cause) => {
       this.#broken ??= { cause }
@@ -429,7 +435,7 @@ export class ExecutorSession {
   async #call(call) {
     let answer
     try {
-      answer = call()
+      answer = this.#transport.call(call)
     } catch (thrown) { // nothing was sent
       throw new ExecutorError('INVALID_REQUEST', `The request cannot be sent: ${messageOf(thrown)}`, { cause: thrown })
     }
