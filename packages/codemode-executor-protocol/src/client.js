@@ -267,8 +267,8 @@ export class ExecutorSession {
   #messageBytes = Infinity
   #running = 0
   #lastId = 0
-  /** @type {Set<string>} */
-  #retained = new Set()
+  /** @type {Map<string, RunLife>} by execution */
+  #retained = new Map()
   #onActivity = () => {}
 
   /**
@@ -355,7 +355,7 @@ export class ExecutorSession {
       const outcome = await this.#call(() => Object.keys(callbacks).length === 0
         ? this.#main.execute(wire) : this.#main.execute(wire, callbacks))
       if (outcome.executionId === undefined) life.end()
-      else this.#retained.add(outcome.executionId)
+      else this.#retained.set(outcome.executionId, life)
       return { ...outcome, result: outcome.result === undefined ? undefined : parseValue(outcome.result) }
     } catch (thrown) {
       life.end()
@@ -385,7 +385,7 @@ export class ExecutorSession {
       const { response, error, logs } = await this.#call(() => this.#main.invoke(executionId, handle, wire))
       return { ...(response && { response: responseOfWire(response) }), ...(error !== undefined && { error }), logs }
     } catch (thrown) {
-      if (thrown instanceof ExecutorError && thrown.code === 'EXECUTION_GONE') this.#retained.delete(executionId)
+      if (thrown instanceof ExecutorError && thrown.code === 'EXECUTION_GONE') this.#forget(executionId)
       throw thrown
     } finally {
       this.#count(-1)
@@ -394,8 +394,19 @@ export class ExecutorSession {
 
   /** @param {string} executionId */
   async release(executionId) {
-    if (!this.#retained.delete(executionId)) return
+    if (!this.#forget(executionId)) return
     await this.#counted(() => this.#main.release(executionId))
+  }
+
+  /**
+   * Its functions are released by the other end, too, but a host need not wait for that.
+   *
+   * @param {string} executionId
+   * @returns {boolean} whether it was retained
+   */
+  #forget(executionId) {
+    this.#retained.get(executionId)?.end()
+    return this.#retained.delete(executionId)
   }
 
   /** @returns {Promise<Record<string, unknown>>} */
