@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { DAEMON, ENGINE, OURS, WORKERD } from './rows.mjs';
+import { DAEMON, ENGINE, OURS, SOCKET, WORKERD } from './rows.mjs';
 
 export const BENCH = dirname(fileURLToPath(import.meta.url));
 
@@ -38,7 +38,7 @@ function build() {
   if (!existsSync(join(BUILD, 'build.ninja'))) {
     must('meson', 'setup', BUILD, ROOT, '--buildtype=release', '-Dbench=true');
   }
-  must('ninja', '-C', BUILD, 'bench/bench_codemode', 'bench/bench_engine', 'src/codemode-worker', 'src/codemode-executor');
+  must('ninja', '-C', BUILD, 'bench/bench_codemode', 'bench/bench_engine', 'bench/bench_echo', 'src/codemode-worker', 'src/codemode-executor');
 }
 
 function install() {
@@ -69,9 +69,14 @@ export const peers = {
   'quickjs-emscripten': inNode('quickjs'),
   [DAEMON]: inNode('daemon', buildDaemon),
   [WORKERD]: inNode('workerd', installWorkspace),
+  [SOCKET]: inNode('socket', buildDaemon),
 };
 
-const env = { ...process.env, CODEMODE_EXECUTOR: join(BUILD, 'src', 'codemode-executor') };
+const env = {
+  ...process.env,
+  CODEMODE_EXECUTOR: join(BUILD, 'src', 'codemode-executor'),
+  BENCH_ECHO: join(BUILD, 'bench', 'bench_echo'),
+};
 
 /** Kilobytes of the script of each chunk, as it is embedded in the worker. */
 function sizes(parts) {

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 
-import { DAEMON, ENGINE, ISOLATED_VM, OURS, QUICKJS, WORKERD, rows, targets } from './rows.mjs';
+import { DAEMON, ENGINE, ISOLATED_VM, OURS, QUICKJS, SOCKET, WORKERD, rows, targets } from './rows.mjs';
 
 /** What is compared with what. A row stands in the table of each one that it is measured for. */
 const COMPARISONS = [
   { ours: OURS, others: [ISOLATED_VM, QUICKJS, ENGINE] },
-  { ours: DAEMON, others: [WORKERD, ISOLATED_VM] },
+  { ours: DAEMON, others: [WORKERD, ISOLATED_VM, SOCKET] },
 ];
 
 const BEGIN = '<!-- bench:begin (written by bench/run --write-docs) -->';

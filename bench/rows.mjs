@@ -12,6 +12,8 @@ export const ENGINE = 'JavaScriptCore alone';
 export const ISOLATED_VM = 'isolated-vm';
 export const QUICKJS = 'quickjs-emscripten';
 export const WORKERD = 'workerd';
+/** An echo: what is left when a connection is all there is. */
+export const SOCKET = 'WebSocket alone';
 
 /** Driven inside the host's process. */
 const EMBEDDED = [OURS, ISOLATED_VM, QUICKJS];
@@ -103,7 +105,29 @@ export const rows = [
     file: 'programs/trivial.js',
     count: 300,
     quick: 30,
-    peers: ALL,
+    peers: [...ALL, SOCKET],
+  },
+  {
+    row: 'rested',
+    title: 'Trivial program after 25 ms in which nothing ran',
+    unit: 'ms',
+    better: 'less',
+    method: 'rested',
+    file: 'programs/trivial.js',
+    count: 100,
+    quick: 10,
+    peers: [ISOLATED_VM, DAEMON, WORKERD, SOCKET],
+  },
+  {
+    row: 'answer',
+    title: 'Call that runs no program',
+    unit: 'ms',
+    better: 'less',
+    method: 'answer',
+    file: 'programs/trivial.js',
+    count: 2000,
+    quick: 30,
+    peers: [DAEMON],
   },
   throughput(1),
   throughput(2),
@@ -126,7 +150,7 @@ export const rows = [
     better: 'less',
     method: 'calls',
     file: 'programs/calls.js',
-    peers: [...EMBEDDED, DAEMON],
+    peers: [...EMBEDDED, DAEMON, SOCKET],
   },
   {
     row: 'argument',

@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@supolka/cloudflare-codemode-executor';
 
 import { residentMb, sleeps } from './family.mjs';
-import { rest } from './rest.mjs';
-import { quantile } from './samples.mjs';
+import { quantile, summary } from './samples.mjs';
 
 /** Workers above the idle ones go after 10 s; then what is left is the daemon at rest. */
 const SETTLE_MS = 12_000;
@@ -40,7 +39,16 @@ const executor = await connect(`ws://127.0.0.1:${await listening()}`);
 
 daemon.stdout.resume(); // its further lines are for nobody
 
-export { rest };
+/**
+ * Until no worker makes an isolate, as the measurements of the library wait. Asked over the same
+ * connection, which is then as awake as that of a host that has something to do.
+ */
+export async function rest() {
+  let workers;
+
+  do ({ workers } = await executor.stats());
+  while (workers.starting + workers.preparing > 0);
+}
 
 export async function run(code, dispatch) {
   const tools = dispatch && {
@@ -116,5 +124,18 @@ async function idle({ code, count }) {
   ];
 }
 
+/** Milliseconds of a call that is answered at once, one after another. */
+async function answer({ count }) {
+  const samples = [];
+
+  for (let i = 0; i < count; i++) {
+    const began = performance.now();
+
+    await executor.stats();
+    samples.push(performance.now() - began);
+  }
+  return summary(samples);
+}
+
 /** Methods that only a daemon has. */
-export const methods = { crowd, idle };
+export const methods = { answer, crowd, idle };

@@ -8,6 +8,7 @@
  * timed by itself; close(); methods of its own.
  */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { quantile, summary } from './samples.mjs';
 
@@ -19,24 +20,31 @@ const count = Number(countText);
 const width = Number(widthText);
 const code = readFileSync(file, 'utf8');
 
+const REST_MS = 25;
+
 const answer = async () => 1;
 
-async function timed(text) {
-  await peer.rest?.();
+async function timed(text, rest = peer.rest) {
+  await rest?.();
   const began = performance.now();
 
   await peer.run(text);
   return performance.now() - began;
 }
 
-/** Milliseconds of one run after another. */
-async function latency() {
+/** Milliseconds of one run after another, each after a rest. */
+async function after(rest) {
   const samples = [];
 
-  await timed(code);
-  for (let i = 0; i < count; i++) samples.push(await timed(code));
+  await timed(code, rest);
+  for (let i = 0; i < count; i++) samples.push(await timed(code, rest));
   return summary(samples);
 }
+
+const latency = () => after(peer.rest);
+
+/** The same when all that takes part has slept: caches are others' by then, and processors halted. */
+const rested = () => after(() => sleep(REST_MS));
 
 /** Programs a second with `width` of them in flight. */
 async function throughput() {
@@ -121,7 +129,7 @@ async function kernel() {
   return { ...summary(samples), check };
 }
 
-const methods = { latency, throughput, waiting, calls, difference, kernel, ...peer.methods };
+const methods = { latency, rested, throughput, waiting, calls, difference, kernel, ...peer.methods };
 const results = await methods[methodName]({ code, count, width });
 
 await peer.close?.();

@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url';
 
 import workerd from 'workerd';
 
-export { rest } from './rest.mjs';
-
 const config = fileURLToPath(new URL('workerd.capnp', import.meta.url));
 const server = spawn(workerd.default, ['serve', config, '--experimental', '--control-fd=3'], {
   stdio: ['ignore', 'inherit', 'inherit', 'pipe'],

@@ -243,6 +243,7 @@ void connection_receive(struct connection *connection, const char *bytes, size_t
     size_t limit = message_limit(connection);
     size_t total;
 
+    daemon_note_event(connection->daemon);
     metrics_add(&connection->daemon->metrics, METRIC_RECEIVED_BYTES, count);
     if (capnweb_ended(connection->rpc))
         return;

@@ -34,6 +34,8 @@ struct daemon {
     struct cm_list connections;
     struct cm_list unflushed; /* sockets that this turn has output for */
     uint64_t last_connection;
+    uint64_t event_ns; /* when a caller or a worker was last heard */
+    bool brisk;        /* soon after the time before */
     enum daemon_state state;
     bool maintenance;
 };
@@ -52,6 +54,9 @@ bool daemon_is_ready(const struct daemon *daemon);
 bool daemon_takes_executions(const struct daemon *daemon);
 
 void daemon_set_maintenance(struct daemon *daemon, bool on);
+
+/* A caller or a worker is heard. */
+void daemon_note_event(struct daemon *daemon);
 
 /* No more executions; ends when those that run are over, at the latest after
  * DRAIN_TIMEOUT_MS. Called again: ends now. */

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "executor/affinity.h"
 #include "executor/execution.h"
 #include "executor/run.h"
 #include "executor/state.h"
@@ -277,7 +278,7 @@ void worker_orphaned(struct worker *worker)
     settle(worker);
 }
 
-void worker_on_ready(struct worker *worker, uint64_t grown_bytes)
+void worker_on_ready(struct worker *worker, const struct ipc_ready *ready)
 {
     if (worker->state == WORKER_STARTING) {
         worker->executor->stats.spawns++;
@@ -289,10 +290,11 @@ void worker_on_ready(struct worker *worker, uint64_t grown_bytes)
         modules_on_ready(worker->executor);
         return;
     }
-    if (grown_bytes > GROWN_MAX_BYTES) {
+    if (ready->grown_bytes > GROWN_MAX_BYTES) {
         worker_kill(worker);
         return;
     }
+    worker->isolate_cpu = ready->cpu;
     set_state(worker, WORKER_READY);
     loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
     arm(worker, worker->executor->settings.worker_idle_ms * CM_NS_PER_MS);
@@ -345,24 +347,6 @@ static int take_key(struct worker *worker, const char *key)
     return worker->key == NULL ? CM_E_NOMEM : 0;
 }
 
-int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *head)
-{
-    int r = take_key(worker, run->request->key);
-
-    if (r < 0)
-        return r;
-    r = worker_send_run(worker, head, run->request, run->units);
-    if (r == CM_E_PEER)
-        worker_lost(worker);
-    if (r < 0)
-        return r;
-    timer_disarm(&worker->timer);
-    set_state(worker, WORKER_RUNNING);
-    worker->run = run;
-    worker->programs++;
-    return 0;
-}
-
 /* The pid in the proc file system of this process, which need not be the
  * worker's own idea of it. */
 static pid_t read_pid(int pidfd)
@@ -383,15 +367,52 @@ static pid_t read_pid(int pidfd)
     return pid;
 }
 
+static pid_t pid_of(struct worker *worker)
+{
+    if (worker->pid == 0)
+        worker->pid = read_pid(worker->pidfd);
+    return worker->pid;
+}
+
+/* Sends RUN, and wakes the worker where its isolate is in the caches. */
+static int send_run(struct worker *worker, const struct cm_run *run, const struct ipc_run *head)
+{
+    struct affinity affinity;
+    bool held = affinity_is_here(worker->isolate_cpu) && pid_of(worker) > 0 &&
+                affinity_hold(&affinity, worker->pid, worker->isolate_cpu);
+    int r = worker_send_run(worker, head, run->request, run->units);
+
+    if (held)
+        affinity_release(&affinity);
+    return r;
+}
+
+int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *head)
+{
+    int r = take_key(worker, run->request->key);
+
+    if (r < 0)
+        return r;
+    r = send_run(worker, run, head);
+    if (r == CM_E_PEER)
+        worker_lost(worker);
+    if (r < 0)
+        return r;
+    timer_disarm(&worker->timer);
+    set_state(worker, WORKER_RUNNING);
+    worker->run = run;
+    worker->programs++;
+    return 0;
+}
+
 uint64_t worker_cpu_ns(struct worker *worker)
 {
     struct timespec time;
 
     if (!worker->cpu_known) {
-        pid_t pid = read_pid(worker->pidfd);
-
         worker->cpu_known = true;
-        worker->cpu_usable = pid > 0 && clock_getcpuclockid(pid, &worker->cpu) == 0;
+        worker->cpu_usable =
+            pid_of(worker) > 0 && clock_getcpuclockid(worker->pid, &worker->cpu) == 0;
     }
     if (!worker->cpu_usable || clock_gettime(worker->cpu, &time) < 0)
         return CM_NEVER;

@@ -78,11 +78,11 @@ static int fill(struct worker *worker, bool more, bool *ret_full)
 
 static const char *on_ready(struct worker *worker, const struct ipc_frame *frame)
 {
-    uint64_t grown_bytes;
+    struct ipc_ready ready;
 
-    if (ipc_read_ready(frame, &grown_bytes) < 0)
+    if (ipc_read_ready(frame, &ready) < 0)
         return "a READY that is malformed";
-    worker_on_ready(worker, grown_bytes);
+    worker_on_ready(worker, &ready);
     return NULL;
 }
 

@@ -65,7 +65,8 @@ struct ipc_head {
 
 struct ipc_ready {
     uint64_t grown_bytes; /* data memory above what the first READY had */
-    uint64_t zero;
+    uint32_t cpu;         /* the processor that it made its isolate on */
+    uint32_t zero;
 };
 
 /* Then provider, tool and arguments, each with its NUL. */
@@ -385,7 +386,7 @@ struct ipc_handles {
     size_t count;
 };
 
-int ipc_read_ready(const struct ipc_frame *frame, uint64_t *ret_grown_bytes);
+int ipc_read_ready(const struct ipc_frame *frame, struct ipc_ready *ret_ready);
 int ipc_read_fetch(const struct ipc_frame *frame, struct ipc_fetch_body *ret_fetch);
 int ipc_read_fetch_abort(const struct ipc_frame *frame, uint32_t *ret_id);
 int ipc_read_fetch_took(const struct ipc_frame *frame, struct ipc_fetch_took *ret_took);

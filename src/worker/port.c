@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -85,7 +86,7 @@ enum { CODE_KB = 8192 };
 
 void port_ready(struct worker *worker)
 {
-    struct ipc_ready ready = { 0 };
+    struct ipc_ready ready = { .cpu = (uint32_t)sched_getcpu() };
     struct rusage usage;
     struct iovec parts[2];
 

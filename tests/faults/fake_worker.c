@@ -100,7 +100,7 @@ static char *read_frame(int fd, struct ipc_head *head)
 
 static void send_ready(struct worker *worker)
 {
-    struct ipc_ready ready = { worker->grown_bytes, 0 };
+    struct ipc_ready ready = { worker->grown_bytes, 0, 0 };
 
     send_frame(worker->fd, IPC_READY, &ready, sizeof(ready), "", 0);
 }

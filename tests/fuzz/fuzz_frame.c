@@ -122,10 +122,10 @@ static void try_handles(const struct ipc_frame *frame)
 static void try_numbers(const struct ipc_frame *frame)
 {
     enum ipc_stop reason;
-    uint64_t grown_bytes;
+    struct ipc_ready ready;
     bool timers;
 
-    if (ipc_read_ready(frame, &grown_bytes) == 0)
+    if (ipc_read_ready(frame, &ready) == 0)
         MUST(frame->bytes == sizeof(struct ipc_ready));
     if (ipc_read_log_stop(frame, &reason) == 0)
         MUST(reason == IPC_STOP_LINES || reason == IPC_STOP_BYTES);

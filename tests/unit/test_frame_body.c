@@ -66,13 +66,13 @@ static int read_first(uint16_t type, size_t n)
     struct ipc_fetch_took took;
     struct ipc_handles handles;
     struct ipc_reply_body reply;
-    uint64_t grown_bytes;
+    struct ipc_ready ready;
     uint32_t id;
     bool timers;
 
     switch (type) {
     case IPC_READY:
-        return ipc_read_ready(&frame, &grown_bytes);
+        return ipc_read_ready(&frame, &ready);
     case IPC_CALL:
         return ipc_read_call(&frame, &call);
     case IPC_LOG:
@@ -185,20 +185,21 @@ static void a_compiled_that_contradicts_itself_is_refused(void **state)
 
 /* ---- READY, LOG_STOP, WAIT: numbers alone ---- */
 
-static void ready_tells_how_far_the_worker_has_grown(void **state)
+static void ready_tells_how_far_the_worker_has_grown_and_where_it_is(void **state)
 {
-    struct ipc_ready ready = { UINT64_MAX, 0 };
+    struct ipc_ready ready = { UINT64_MAX, UINT32_MAX, 0 };
+    struct ipc_ready read = { 0 };
     struct ipc_frame frame;
-    uint64_t grown_bytes = 0;
 
     (void)state;
     body_start(&ready, sizeof(ready));
     assert_whole_only(IPC_READY);
     assert_longer_refused(IPC_READY);
     frame = first_bytes(IPC_READY, body_bytes);
-    assert_int_equal(ipc_read_ready(&frame, &grown_bytes), 0);
-    assert_true(grown_bytes == UINT64_MAX);
-    ready.zero = UINT64_C(1) << 63;
+    assert_int_equal(ipc_read_ready(&frame, &read), 0);
+    assert_true(read.grown_bytes == UINT64_MAX);
+    assert_true(read.cpu == UINT32_MAX);
+    ready.zero = UINT32_C(1) << 31;
     body_start(&ready, sizeof(ready));
     assert_refused(IPC_READY);
 }
@@ -771,7 +772,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         CASE(compiled_has_two_texts_and_a_map),
         CASE(a_compiled_that_contradicts_itself_is_refused),
-        CASE(ready_tells_how_far_the_worker_has_grown),
+        CASE(ready_tells_how_far_the_worker_has_grown_and_where_it_is),
         CASE(log_stop_names_one_of_two_reasons),
         CASE(wait_says_yes_or_no),
         CASE(a_call_names_provider_tool_and_arguments),

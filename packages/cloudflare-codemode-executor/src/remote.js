@@ -1,5 +1,5 @@
 import { ExecutorError } from '@supolka/codemode-executor-protocol'
-import { ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
+import { CallTransport, ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
 import { RpcSession } from 'capnweb'
 import { SocketTransport } from './socket.js'
 
@@ -46,8 +46,9 @@ class Connection {
     this.#transport = transport
     this.#heartbeat = heartbeat
     this.#self = self
-    this.#main = /** @type {Disposable} */ (new RpcSession(transport, undefined, { limits: LIMITS }).getRemoteMain())
-    this.session = new ExecutorSession(this.#main, lost)
+    const calls = new CallTransport(transport)
+    this.#main = /** @type {Disposable} */ (new RpcSession(calls, undefined, { limits: LIMITS }).getRemoteMain())
+    this.session = new ExecutorSession(this.#main, calls, lost)
     this.session.onActivity = () => this.#noteActivity()
   }
 

@@ -38,6 +38,8 @@ import { parseValue } from './values.js'
  * @property {(callback: (reason: unknown) => void) => void} onRpcBroken
  */
 
+export { CallTransport } from './calls.js'
+
 const CALLBACKS = /** @type {const} */ (['dispatch', 'outbound', 'onLog'])
 
 /** @param {unknown} value */
@@ -256,6 +258,8 @@ function wireRequest(request) {
 export class ExecutorSession {
   /** @type {WireMain} */
   #main
+  /** @type {import('./calls.js').CallTransport} */
+  #transport
   /** @type {(cause: unknown) => ExecutorError} */
   #lost
   /** @type {{ cause: unknown } | undefined} */
@@ -263,16 +267,18 @@ export class ExecutorSession {
   #messageBytes = Infinity
   #running = 0
   #lastId = 0
-  /** @type {Set<string>} */
-  #retained = new Set()
+  /** @type {Map<string, RunLife>} by execution */
+  #retained = new Map()
   #onActivity = () => {}
 
   /**
    * @param {unknown} main the stub of the other end's main object
+   * @param {import('./calls.js').CallTransport} transport of the session that the stub belongs to
    * @param {(cause: unknown) => ExecutorError} lost makes the fault of the calls that end with the session
    */
-  constructor(main, lost) {
+  constructor(main, transport, lost) {
     this.#main = /** @type {WireMain} */ (main)
+    this.#transport = transport
     this.#lost = lost
     this.#main.onRpcBroken((cause) => {
       this.#broken ??= { cause }
@@ -349,7 +355,7 @@ export class ExecutorSession {
       const outcome = await this.#call(() => Object.keys(callbacks).length === 0
         ? this.#main.execute(wire) : this.#main.execute(wire, callbacks))
       if (outcome.executionId === undefined) life.end()
-      else this.#retained.add(outcome.executionId)
+      else this.#retained.set(outcome.executionId, life)
       return { ...outcome, result: outcome.result === undefined ? undefined : parseValue(outcome.result) }
     } catch (thrown) {
       life.end()
@@ -379,7 +385,7 @@ export class ExecutorSession {
       const { response, error, logs } = await this.#call(() => this.#main.invoke(executionId, handle, wire))
       return { ...(response && { response: responseOfWire(response) }), ...(error !== undefined && { error }), logs }
     } catch (thrown) {
-      if (thrown instanceof ExecutorError && thrown.code === 'EXECUTION_GONE') this.#retained.delete(executionId)
+      if (thrown instanceof ExecutorError && thrown.code === 'EXECUTION_GONE') this.#forget(executionId)
       throw thrown
     } finally {
       this.#count(-1)
@@ -388,8 +394,19 @@ export class ExecutorSession {
 
   /** @param {string} executionId */
   async release(executionId) {
-    if (!this.#retained.delete(executionId)) return
+    if (!this.#forget(executionId)) return
     await this.#counted(() => this.#main.release(executionId))
+  }
+
+  /**
+   * Its functions are released by the other end, too, but a host need not wait for that.
+   *
+   * @param {string} executionId
+   * @returns {boolean} whether it was retained
+   */
+  #forget(executionId) {
+    this.#retained.get(executionId)?.end()
+    return this.#retained.delete(executionId)
   }
 
   /** @returns {Promise<Record<string, unknown>>} */
@@ -429,7 +446,7 @@ export class ExecutorSession {
   async #call(call) {
     let answer
     try {
-      answer = call()
+      answer = this.#transport.call(call)
     } catch (thrown) { // nothing was sent
       throw new ExecutorError('INVALID_REQUEST', `The request cannot be sent: ${messageOf(thrown)}`, { cause: thrown })
     }

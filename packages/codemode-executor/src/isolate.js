@@ -1,5 +1,5 @@
 import { ExecutorError } from '@supolka/codemode-executor-protocol'
-import { ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
+import { CallTransport, ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
 import { RpcSession } from 'capnweb'
 import { ExecutorProcess } from './process.js'
 
@@ -43,8 +43,9 @@ class Pool {
    */
   constructor(path, settings) {
     this.#process = new ExecutorProcess(path, settings)
-    const main = new RpcSession(this.#process, undefined, { limits: LIMITS }).getRemoteMain()
-    this.session = new ExecutorSession(main, (cause) =>
+    const calls = new CallTransport(this.#process)
+    const main = new RpcSession(calls, undefined, { limits: LIMITS }).getRemoteMain()
+    this.session = new ExecutorSession(main, calls, (cause) =>
       new ExecutorError('CONNECTION_BROKEN', messageOf(cause), { retryable: true, cause }))
     this.session.onActivity = () => this.#noteActivity()
     /** @type {Promise<void>} */
