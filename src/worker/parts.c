@@ -21,15 +21,32 @@ static const struct {
 #include "tables/parts.def"
 };
 
-JSValueRef parts_evaluate(JSContextRef ctx, const char *script, JSObjectRef given)
+static JSValueRef evaluate(JSContextRef ctx, JSStringRef source, JSObjectRef given)
 {
-    JSStringRef source = JSStringCreateWithUTF8CString(script);
     JSStringRef url = JSStringCreateWithUTF8CString("codemode:runtime");
     JSValueRef value = JSEvaluateScript(ctx, source, given, url, 1, NULL);
 
     JSStringRelease(url);
+    return value;
+}
+
+JSValueRef parts_evaluate(JSContextRef ctx, const char *script, JSObjectRef given)
+{
+    JSStringRef source = JSStringCreateWithUTF8CString(script);
+    JSValueRef value = evaluate(ctx, source, given);
+
     JSStringRelease(source);
     return value;
+}
+
+/* The engine's string of it, which no VM owns: made once a process. */
+static JSStringRef source_of(enum part part)
+{
+    static JSStringRef sources[PARTS];
+
+    if (sources[part] == NULL)
+        sources[part] = JSStringCreateWithUTF8CString(rows[part].script);
+    return sources[part];
 }
 
 JSObjectRef parts_givens(JSContextRef ctx, struct worker *worker)
@@ -50,7 +67,7 @@ JSObjectRef parts_get(struct parts *parts, JSContextRef ctx, struct worker *work
     if (given != NULL)
         return given;
     given = part == PART_core ? parts_givens(ctx, worker) : parts->given[PART_core];
-    value = parts_evaluate(ctx, rows[part].script, given);
+    value = evaluate(ctx, source_of(part), given);
     if (value == NULL)
         return NULL;
     given = JSValueIsObject(ctx, value) ? JSValueToObject(ctx, value, NULL) : given;
