@@ -74,7 +74,7 @@ struct CMUnitTest;
 int host_main(int argc, char **argv, const char *group, const struct CMUnitTest *tests,
               size_t count);
 
-/* Processes that run the fake. */
+/* Processes that the executor has, the zygote and what it forked. */
 size_t host_processes(void);
 
 #endif

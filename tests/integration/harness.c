@@ -1,11 +1,8 @@
 /* See harness.h. */
 #include "harness.h"
 
-#include "../processes.h"
-
 #include "base/cleanup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -38,43 +35,10 @@ const char *worker_program(void)
 
 /* ---- processes and descriptors ---- */
 
-/* The parent of a process that is not a zombie; -1. */
-static pid_t parent_of(const char *pid)
-{
-    char path[64];
-    char state = '\0';
-    int parent = -1;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return -1;
-    if (fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) != 2 || state == 'Z')
-        parent = -1;
-    fclose(file);
-    return parent;
-}
-
-static size_t children_of(pid_t parent, pid_t *ret_pids)
-{
-    DIR *directory = opendir("/proc");
-    struct dirent *entry;
-    size_t count = 0;
-
-    assert_non_null(directory);
-    while ((entry = readdir(directory)) != NULL)
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-            parent_of(entry->d_name) == parent && count < PROCESSES_MAX)
-            ret_pids[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
-    closedir(directory);
-    return count;
-}
-
 pid_t host_zygote(void)
 {
     pid_t pids[PROCESSES_MAX];
-    size_t count = children_of(getpid(), pids);
+    size_t count = processes_children(getpid(), pids);
     char program[PATH_MAX];
 
     if (realpath(worker_path, program) == NULL)
@@ -89,7 +53,7 @@ size_t host_workers(pid_t *ret_pids)
 {
     pid_t zygote = host_zygote();
 
-    return zygote == 0 ? 0 : children_of(zygote, ret_pids);
+    return zygote == 0 ? 0 : processes_children(zygote, ret_pids);
 }
 
 /* ---- an executor ---- */

@@ -8,6 +8,8 @@
 #ifndef CM_TESTS_INTEGRATION_HARNESS_H
 #define CM_TESTS_INTEGRATION_HARNESS_H
 
+#include "../processes.h"
+
 #include "codemode/executor.h"
 #include "served.h"
 
@@ -15,7 +17,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { OPEN_CALLS_MAX = 512, PROCESSES_MAX = 64 };
+enum { OPEN_CALLS_MAX = 512 };
 
 #define BINARY(kind, data) "{\"__codemode_binary_v1__\":\"" kind "\",\"data\":\"" data "\"}"
 
