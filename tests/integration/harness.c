@@ -440,10 +440,19 @@ static int close_shared(void **state)
     return 0;
 }
 
+static int open_tests(void **state)
+{
+    if (running->host != NULL)
+        host_open(running->host, running->settings);
+    return running->open == NULL ? 0 : running->open(state);
+}
+
 static int close_tests(void **state)
 {
     if (running->close != NULL && running->close(state) < 0)
         return -1;
+    if (running->host != NULL)
+        host_close(running->host);
     assert_int_equal(host_zygote(), 0); /* none is left */
     return 0;
 }
@@ -488,6 +497,6 @@ int group_main(int argc, char **argv, const struct group *group)
         failed += run_rows(group);
     if (group->test_count > 0)
         failed += _cmocka_run_group_tests(group->name, group->tests, group->test_count - left_out,
-                                          group->open, close_tests);
+                                          open_tests, close_tests);
     return failed == 0 ? 0 : 1;
 }
