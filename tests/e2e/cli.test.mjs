@@ -249,6 +249,7 @@ for (const [what, text, sentence] of [
   ['has an answer with an unknown key', '{"a.b":{"value":1}}', /the answer of "a\.b" must be/],
   ['has both result and error', '{"a.b":{"result":1,"error":"x"}}', /the answer of "a\.b" must be/],
   ['has an error of a wrong type', '{"a.b":{"error":5}}', /the error of "a\.b" must be/],
+  ['has an error without a message', '{"a.b":{"error":{"name":"Odd"}}}', /the error of "a\.b" must be a message or an object with a message/],
   ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8 text/],
 ]) {
   test(`a tools file that ${what} is one clear line`, async () => {
@@ -332,7 +333,7 @@ for (const [what, command, why] of [
   ['writes what is not an object', 'read call; echo "[1]"; cat', 'The tool command wrote a line that is not an answer ([1])'],
   ['writes an object without an id', `read call; echo '{"result":1}'; cat`, 'The tool command wrote a line that is not an answer ({"result":1})'],
   ['writes bytes that are no text', `read call; printf '\\377\\n'; cat`, 'The tool command wrote a line that is not an answer (not UTF-8 text)'],
-  ['answers a call that is not open', `read call; echo '{"id":99}'; cat`, 'The tool command answered call 99, which is not open'],
+  ['answers a call that is not open', `read call; echo '{"id":99}'; cat`, 'The tool command answered call 99 (which is not open)'],
   ['closes its standard output', 'read call; exec >&-; read more', 'The tool command closed its standard output'],
 ]) {
   test(`a tool command that ${what} rejects the open calls and those that follow`, async () => {
