@@ -433,8 +433,12 @@ for (const [what, args, sentence] of [
   ['a module without a file', ['run', '-', '--module', 'a.js'], /--module is 'a\.js', but takes NAME=FILE/],
   ['a missing module', ['run', '-', '--module', 'a=missing.js'], /missing\.js cannot be read: No such file/],
   ['an unknown language', ['run', '-', '--language', 'python'], /--language is 'python', but takes javascript or typescript/],
-  ['a URL that is no WebSocket\'s', ['run', '-', '--connect', 'http://127.0.0.1:9'], /the URL is 'http:\/\/127\.0\.0\.1:9'; it is like ws:\/\//],
+  ['a URL that is no WebSocket\'s', ['run', '-', '--connect', 'http://127.0.0.1:9'], /--connect: the URL is 'http:\/\/127\.0\.0\.1:9'; it is like ws:\/\//],
   ['a bound of the daemon\'s', ['check', '--connect=ws://127.0.0.1:9', '--memory', '64'], /--memory has no meaning with --connect: the daemon's own holds/],
+  ['a token for nobody', ['check', '--token', 'open-sesame'], /--token has no meaning without --connect/],
+  ['a port that is none', ['serve', '--port', '65536'], /--port: PORT is '65536', but takes a whole number from 0 to 65,535/],
+  ['a token\'s file that is missing', ['serve', '--auth-token-file', 'missing'], /--auth-token-file: AUTH_TOKEN_FILE is 'missing', but takes the path of a file/],
+  ['a near miss of a setting', ['serve', '--worker-max', '2'], /serve has no option --worker-max; it takes --stdio, and the settings/],
   ['a missing program file', ['run', 'missing.js'], /missing\.js cannot be read: No such file or directory/],
   ['a program file of an odd name', ['run', 'a\nb\x1b[1m'], /a\\nb\\x1b\[1m cannot be read: No such file or directory/],
   ['a program file without a name', ['run', ''], /a file without a name cannot be read: No such file/],
@@ -450,9 +454,10 @@ for (const [what, args, sentence] of [
   ['a timeout that is no number', ['run', '-', '--timeout', '1s'], /--timeout is '1s', but takes milliseconds above 0, or none/],
   ['a timeout of 0', ['run', '-', '--timeout', '0'], /--timeout is '0', but takes/],
   ['a negative timeout', ['run', '-', '--timeout', '-5'], /--timeout is '-5', but takes/],
-  ['no memory at all', ['run', '-', '--memory', '0'], /MEMORY_LIMIT_MB is '0', but takes a whole number of MB from 16/],
-  ['too little memory', ['run', '-', '--memory', '1'], /MEMORY_LIMIT_MB is '1', but takes a whole number of MB from 16/],
-  ['a setting that is no number', ['check', '--workers-max=many'], /WORKERS_MAX is 'many', but takes/],
+  ['no memory at all', ['run', '-', '--memory', '0'], /--memory: MEMORY_LIMIT_MB is '0', but takes a whole number of MB from 16/],
+  ['too little memory', ['check', '--memory-limit-mb', '1'], /--memory-limit-mb: MEMORY_LIMIT_MB is '1', but takes a whole number of MB from 16/],
+  ['an empty number', ['run', '-', '--memory='], /--memory: MEMORY_LIMIT_MB is '', but takes/],
+  ['a setting that is no number', ['check', '--workers-max=many'], /--workers-max: WORKERS_MAX is 'many', but takes/],
 ]) {
   test(`${what} is one clear line and exit 1`, async () => {
     const { status, stdout, stderr } = await call(args)

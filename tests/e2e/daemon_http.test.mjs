@@ -167,9 +167,9 @@ const bad = [
 ]
 for (const [name, value, line] of bad)
   test(`a bad ${name} is one line and exit code 1, from the environment and as a flag`, async () => {
-    const ends = { status: 1, stderr: `error: ${line}\n` }
-    assert.deepEqual(await failDaemon({ [name]: value }), ends)
-    assert.deepEqual(await failDaemon({ [name]: undefined }, ['serve', `--${name.toLowerCase().replaceAll('_', '-')}`, value]), ends)
+    const flag = `--${name.toLowerCase().replaceAll('_', '-')}`
+    assert.deepEqual(await failDaemon({ [name]: value }), { status: 1, stderr: `error: ${line}\n` })
+    assert.deepEqual(await failDaemon({ [name]: undefined }, ['serve', flag, value]), { status: 1, stderr: `error: ${flag}: ${line}\n` })
   })
 
 test('a flag wins over the environment, and both are told', async () => {
