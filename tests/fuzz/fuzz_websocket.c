@@ -67,6 +67,7 @@ static void run(bool open, const uint8_t *bytes, size_t n, size_t piece, struct 
         MUST(websocket_feed(&websocket, bytes + at, count) == 0);
         take(&websocket, seen);
     }
+    MUST((seen->end != 0 && websocket.open) == (websocket.code != 0)); /* a breach has a code */
     websocket_done(&websocket);
 }
 
