@@ -1,7 +1,7 @@
 // The daemon over plain HTTP: routes, refusals, settings, log, exit codes. Sessions are
 // in daemon_session.test.mjs.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
@@ -33,8 +33,8 @@ test('HEAD has the headers of GET and no body', async () => {
   assert.deepEqual([status, headers['content-length'], text], [200, '2', ''])
 })
 
-test('metrics are what promtool accepts', () => {
-  const text = execFileSync('curl', ['-sS', `http://127.0.0.1:${daemon.port}/metrics`], { encoding: 'utf8' })
+test('metrics are what promtool accepts', async () => {
+  const { text } = await ask(daemon.port, 'GET', '/metrics')
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
   assert.deepEqual([status, stdout, stderr], [0, '', ''])
 })
