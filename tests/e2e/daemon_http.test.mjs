@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { endDaemons, failDaemon, startDaemon } from './daemon.mjs'
-import { call, file, nothingLeft } from './harness.mjs'
+import { call, environment, file, nothingLeft } from './harness.mjs'
 import { ask, exchange, handshake } from './sockets.mjs'
 
 let daemon
@@ -171,6 +172,16 @@ for (const [name, value, line] of bad)
     assert.deepEqual(await failDaemon({ [name]: value }), { status: 1, stderr: `error: ${line}\n` })
     assert.deepEqual(await failDaemon({ [name]: undefined }, ['serve', flag, value]), { status: 1, stderr: `error: ${flag}: ${line}\n` })
   })
+
+test('a sandbox that does not start the first time is started anew', async () => {
+  const real = environment.CODEMODE_WORKER_PATH
+  const worker = file('late-worker', `#!/bin/sh\n[ -e '${real}.tried' ] && exec '${real}' "$@"\n: >'${real}.tried'\nexit 1\n`)
+  chmodSync(worker, 0o755)
+  const late = await startDaemon({ CODEMODE_WORKER_PATH: worker }) // it says "ready"
+  assert.ok(late.lines.some(({ level, msg }) => level === 'warn' && msg === 'the sandbox did not start: trying again'))
+  assert.equal((await ask(late.port, 'GET', '/readyz')).status, 200)
+  await late.kill()
+})
 
 test('a flag wins over the environment, and both are told', async () => {
   const other = await startDaemon({ DRAIN_TIMEOUT_MS: '8', MAX_CONNECTIONS: '9' }, ['--drain-timeout-ms', '7'])
