@@ -3,8 +3,6 @@
  * once. No jail, no host, no values that cross. Takes the arguments of
  * bench_codemode; METHOD is "throughput". */
 #include <JavaScriptCore/JavaScript.h>
-#include <jsc/jsc.h>
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +11,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "worker/engine.h"
 
-/* Exported by the library, missing in its headers. */
-extern void JSDisableGCTimer(void);
-extern void pas_scavenger_suspend(void) __attribute__((weak));
-
-enum { PROGRAM_BYTES_MAX = 4096 };
+enum {
+    PROGRAM_BYTES_MAX = 4096,
+    MEMORY_BYTES = 128 << 20, /* MEMORY_LIMIT_MB as it is when nobody sets it */
+};
 
 /* The program as a script that calls it; false: it cannot be read. */
 static bool read_program(const char *path, char script[PROGRAM_BYTES_MAX + 8])
@@ -54,11 +52,7 @@ static void work(const char *script, size_t count, int ready_fd, int start_fd)
     JSStringRef program;
     char byte = 0;
 
-    if (pas_scavenger_suspend != NULL)
-        pas_scavenger_suspend();
-    jsc_options_set_boolean("useWasm", FALSE); /* as src/worker/isolate.c has them */
-    jsc_options_set_boolean("useConcurrentJIT", FALSE);
-    JSDisableGCTimer();
+    engine_init(MEMORY_BYTES);
     program = JSStringCreateWithUTF8CString(script);
     for (size_t i = 0; i < count / 10 + 1; i++)
         cycle(program);

@@ -222,7 +222,7 @@ static void take_line(struct command *command, const char *line, size_t bytes, u
     call = find_call(command, id);
     if (call == NULL) {
         snprintf(command->broken, sizeof(command->broken),
-                 "The tool command answered call %llu, which is not open", (unsigned long long)id);
+                 "The tool command answered call %llu (which is not open)", (unsigned long long)id);
         refuse(command, now_ns);
         return;
     }

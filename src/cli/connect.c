@@ -25,8 +25,7 @@ static int refuse_settings(const struct cli_options *options, struct cm_error *e
         if (is_the_daemons(given))
             return cm_fail(err, CM_E_INVAL, 0,
                            "%s has no meaning with --connect: the daemon's own holds",
-                           given->option == CLI_OPT_MEMORY ? "--memory"
-                                                           : cli_setting_flag(given->setting).text);
+                           cli_given_flag(given).text);
     }
     return 0;
 }
@@ -47,6 +46,8 @@ int cli_executor_new(const struct cli_options *options, const struct cm_settings
     const char *url = cli_option_get(options, CLI_OPT_CONNECT);
     int r;
 
+    if (url == NULL && cli_option_get(options, CLI_OPT_TOKEN) != NULL)
+        return cm_fail(err, CM_E_INVAL, 0, "--token has no meaning without --connect");
     if (url == NULL)
         return cm_executor_new(settings, ret_executor, err);
     r = refuse_settings(options, err);
@@ -55,5 +56,6 @@ int cli_executor_new(const struct cli_options *options, const struct cm_settings
     connect.token = token_of(options);
     connect.settings = settings;
     connect.ca_file = getenv("SSL_CERT_FILE");
-    return cm_connect(url, &connect, ret_executor, err);
+    r = cm_connect(url, &connect, ret_executor, err);
+    return r == CM_E_INVAL ? cli_flag_refused("--connect", r, err) : r; /* it is the URL */
 }

@@ -53,6 +53,24 @@ struct cli_flag cli_setting_flag(const struct cm_setting_info *setting)
     return flag;
 }
 
+struct cli_flag cli_given_flag(const struct cli_given *given)
+{
+    struct cli_flag flag;
+
+    if (given->option == CLI_OPT_SETTING)
+        return cli_setting_flag(given->setting);
+    snprintf(flag.text, sizeof(flag.text), "%s", option_rows[given->option].word);
+    return flag;
+}
+
+int cli_flag_refused(const char *flag, int r, struct cm_error *err)
+{
+    struct cm_error cause = *err;
+
+    *err = (struct cm_error)CM_ERROR_INIT;
+    return cm_fail(err, r, 0, "%s: %s", flag, cause.text);
+}
+
 const char *cli_setting_variable(const struct cm_setting_info *setting)
 {
     return strcmp(setting->name, "WORKER_PATH") == 0 ? "CODEMODE_WORKER_PATH" : setting->name;

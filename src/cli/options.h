@@ -49,6 +49,13 @@ struct cli_flag {
 };
 struct cli_flag cli_setting_flag(const struct cm_setting_info *setting);
 
+/* The flag as the user has typed it. */
+struct cli_flag cli_given_flag(const struct cli_given *given);
+
+/* Puts the flag, which the user has typed, in front of the sentence in `err`, which may
+ * name a setting. Returns r. */
+int cli_flag_refused(const char *flag, int r, struct cm_error *err);
+
 /* The environment's name of a setting: its own, but for the worker's path, whose
  * name would be too general there. */
 const char *cli_setting_variable(const struct cm_setting_info *setting);

@@ -26,8 +26,10 @@ int cli_serve(const struct cli_options *options, struct cm_error *err)
         cm_fail(err, CM_E_NOMEM, 0, "no memory for the settings");
         return CLI_EXIT_WRONG;
     }
-    if (cli_daemon_settings_load(options, settings, err) == 0)
+    if (cli_daemon_settings_load(options, settings, err) == 0) {
         status = serve(settings, cli_option_get(options, CLI_OPT_STDIO) != NULL, err);
+        cli_settings_blame(options, err->code, err);
+    }
     daemon_settings_free(settings);
     return status;
 }

@@ -72,23 +72,26 @@ static int take_environment(const struct sink *sink, enum cli_command command, s
     return 0;
 }
 
+/* The setting that a flag sets; NULL: it sets none. */
+static const char *setting_of(const struct cli_given *given)
+{
+    if (given->option == CLI_OPT_SETTING)
+        return given->setting->name;
+    return given->option == CLI_OPT_MEMORY ? "MEMORY_LIMIT_MB" : NULL;
+}
+
 static int take_options(const struct sink *sink, const struct cli_options *options,
                         struct cm_error *err)
 {
     for (size_t i = 0; i < options->given_count; i++) {
         const struct cli_given *given = &options->given[i];
-        const char *name = NULL;
-        int r;
+        const char *name = setting_of(given);
+        int r = 0;
 
-        if (given->option == CLI_OPT_SETTING)
-            name = given->setting->name;
-        else if (given->option == CLI_OPT_MEMORY)
-            name = "MEMORY_LIMIT_MB";
-        if (name == NULL)
-            continue;
-        r = sink->set(sink->settings, name, given->value, DAEMON_FLAG, err);
+        if (name != NULL)
+            r = sink->set(sink->settings, name, given->value, DAEMON_FLAG, err);
         if (r < 0)
-            return r;
+            return cli_flag_refused(cli_given_flag(given).text, r, err);
     }
     return 0;
 }
@@ -101,6 +104,20 @@ static int load(const struct sink *sink, const struct cli_options *options, stru
         r = take_environment(sink, options->command, err);
     if (r == 0)
         r = take_options(sink, options, err);
+    return r;
+}
+
+int cli_settings_blame(const struct cli_options *options, int r, struct cm_error *err)
+{
+    size_t bytes = strcspn(err->text, " ");
+
+    for (size_t i = options->given_count; i > 0; i--) { /* the last one holds */
+        const struct cli_given *given = &options->given[i - 1];
+        const char *name = setting_of(given);
+
+        if (name != NULL && strlen(name) == bytes && memcmp(name, err->text, bytes) == 0)
+            return cli_flag_refused(cli_given_flag(given).text, r, err);
+    }
     return r;
 }
 
@@ -128,7 +145,10 @@ int cli_daemon_settings_load(const struct cli_options *options, struct daemon_se
     const struct sink sink = { settings, set_daemons };
     int r = load(&sink, options, err);
 
-    return r < 0 ? r : daemon_settings_finish(settings, err);
+    if (r < 0)
+        return r;
+    r = daemon_settings_finish(settings, err);
+    return r < 0 ? cli_settings_blame(options, r, err) : 0;
 }
 
 size_t cli_message_bytes(struct cm_settings *settings)

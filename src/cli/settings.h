@@ -14,6 +14,10 @@ int cli_settings_load(const struct cli_options *options, struct cm_settings **re
 int cli_daemon_settings_load(const struct cli_options *options, struct daemon_settings *settings,
                              struct cm_error *err);
 
+/* Where the sentence in `err` begins with a setting that a flag has set, the flag comes in
+ * front of it. Returns r. */
+int cli_settings_blame(const struct cli_options *options, int r, struct cm_error *err);
+
 /* The bound on one file or message that follows from MESSAGE_LIMIT_BYTES. */
 size_t cli_message_bytes(struct cm_settings *settings);
 

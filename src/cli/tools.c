@@ -40,10 +40,11 @@ static int check_answer(const char *path, const char *key, const json_t *answer,
                        "%s: the answer of \"%.64s\" must be {\"result\": ...}, {\"error\": ...} "
                        "or {}",
                        path, key);
-    if (error != NULL && !json_is_string(error) && !json_is_object(error))
+    if (error != NULL && !json_is_string(error) &&
+        !json_is_string(json_object_get(error, "message")))
         return cm_fail(err, CM_E_INVAL, 0,
-                       "%s: the error of \"%.64s\" must be a message or an object with one", path,
-                       key);
+                       "%s: the error of \"%.64s\" must be a message or an object with a message",
+                       path, key);
     return 0;
 }
 

@@ -22,6 +22,7 @@ enum {
     READS_A_TURN = 64,
     FRAMES_KEPT = 1 << 20, /* of memory, when all were sent */
     ENVELOPE_BYTES = 1 << 16,
+    ALL_IS_WELL = 1000, /* a close code */
 };
 
 /* Of what the host has given out and the daemon does not take. */
@@ -256,6 +257,22 @@ static int greet(struct client *client)
 
 /* ---- input ---- */
 
+/* As far as the socket takes it: nobody waits for it. */
+static void say_goodbye(struct client *client, const void *payload, size_t bytes)
+{
+    put_frame(client, WEBSOCKET_CLOSE, payload, bytes);
+    client_flush(client);
+}
+
+/* A server that broke the protocol is told how. */
+static void close_for(struct client *client, unsigned code)
+{
+    const uint8_t payload[] = { (uint8_t)(code >> 8), (uint8_t)code };
+
+    if (code != 0)
+        say_goodbye(client, payload, sizeof(payload));
+}
+
 static void on_event(struct client *client, const struct websocket_event *event)
 {
     switch (event->type) {
@@ -268,6 +285,7 @@ static void on_event(struct client *client, const struct websocket_event *event)
         put_frame(client, WEBSOCKET_PONG, event->data, event->bytes);
         break;
     case WEBSOCKET_ON_CLOSE:
+        say_goodbye(client, event->data, event->bytes);
         end_soon(client);
         break;
     }
@@ -306,8 +324,10 @@ static void on_ready(struct stream *stream)
     for (int i = 0; r == 1 && i < READS_A_TURN && !client->ended; i++)
         r = read_some(client);
     client->reading = false;
-    if (r < 0)
+    if (r < 0) {
+        close_for(client, client->websocket.code);
         client->ended = true;
+    }
     if (r == 1)
         stream_look_again(stream);
     client_flush(client);
@@ -410,10 +430,8 @@ static void disconnect(struct remote *remote)
 
     if (client->state == CLIENT_IDLE)
         return;
-    if (client->state == CLIENT_OPEN) {
-        put_frame(client, WEBSOCKET_CLOSE, "\x03\xe8", 2); /* 1000: all is well */
-        client_flush(client);
-    }
+    if (client->state == CLIENT_OPEN)
+        close_for(client, ALL_IS_WELL);
     leave(client);
 }
 

@@ -19,6 +19,12 @@ enum {
     SHA1_BYTES = 20,
     HEAD_MAX = 14,
     GO_ON = 2, /* something was taken that is no event */
+
+    /* close codes */
+    BAD_FRAME = 1002,
+    NOT_TEXT = 1003,
+    BAD_TEXT = 1007,
+    TOO_BIG = 1009,
 };
 
 int websocket_init(struct websocket *websocket, size_t message_max)
@@ -63,8 +69,7 @@ int websocket_request(const struct websocket *websocket, const char *host, const
     return cm_buf_append(out, text, (size_t)n);
 }
 
-/* The value of a header in the NUL-terminated head of a message. */
-static bool header(const char *head, const char *name, char *value, size_t cap)
+bool websocket_header(const char *head, const char *name, char *value, size_t cap)
 {
     size_t n = strlen(name);
 
@@ -85,22 +90,30 @@ static bool header_says(const char *head, const char *name, const char *word)
 {
     char value[256];
 
-    return header(head, name, value, sizeof(value)) && strcasestr(value, word) != NULL;
+    return websocket_header(head, name, value, sizeof(value)) && strcasestr(value, word) != NULL;
 }
 
-/* What the server makes of our key: no cache and no other protocol does. */
-static bool accepts_key(const char *head, const char *key)
+bool websocket_accept(const char *key, char ret_accept[WEBSOCKET_ACCEPT_CHARS + 1])
 {
-    char given[64];
     char text[128];
     unsigned char hash[SHA1_BYTES];
-    char wanted[SHA1_BYTES * 2];
 
     snprintf(text, sizeof(text), "%s258EAFA5-E914-47DA-95CA-C5AB0DC85B11", key);
     if (EVP_Digest(text, strlen(text), hash, NULL, EVP_sha1(), NULL) != 1)
         return false;
-    EVP_EncodeBlock((unsigned char *)wanted, hash, sizeof(hash));
-    return header(head, "Sec-WebSocket-Accept", given, sizeof(given)) && strcmp(given, wanted) == 0;
+    EVP_EncodeBlock((unsigned char *)ret_accept, hash, sizeof(hash));
+    return true;
+}
+
+/* No cache and no other protocol knows what to make of our key. */
+static bool accepts_key(const char *head, const char *key)
+{
+    char given[64];
+    char wanted[WEBSOCKET_ACCEPT_CHARS + 1];
+
+    return websocket_accept(key, wanted) &&
+           websocket_header(head, "Sec-WebSocket-Accept", given, sizeof(given)) &&
+           strcmp(given, wanted) == 0;
 }
 
 /* No subprotocol and no extension was asked for. */
@@ -110,8 +123,8 @@ static bool is_accepted(const char *head, const char *key)
 
     return strncmp(head, "HTTP/1.1 101 ", 13) == 0 && header_says(head, "Upgrade", "websocket") &&
            header_says(head, "Connection", "upgrade") && accepts_key(head, key) &&
-           !header(head, "Sec-WebSocket-Protocol", value, sizeof(value)) &&
-           !header(head, "Sec-WebSocket-Extensions", value, sizeof(value));
+           !websocket_header(head, "Sec-WebSocket-Protocol", value, sizeof(value)) &&
+           !websocket_header(head, "Sec-WebSocket-Extensions", value, sizeof(value));
 }
 
 static int next_handshake(struct websocket *websocket, struct websocket_event *ret_event)
@@ -140,17 +153,24 @@ struct head {
     size_t length;
 };
 
+static int refuse(struct websocket *websocket, unsigned code)
+{
+    websocket->code = code;
+    return CM_E_PEER;
+}
+
 /* 1: there is a whole head. A server masks nothing, and no bit of an extension is
  * set. */
-static int read_head(const struct cm_buf *in, struct head *head)
+static int read_head(struct websocket *websocket, struct head *head)
 {
+    const struct cm_buf *in = &websocket->in;
     const uint8_t *at = cm_buf_bytes(in);
     size_t extra;
 
     if (in->len < 2)
         return 0;
     if ((at[0] & 0x70) != 0 || (at[1] & 0x80) != 0)
-        return CM_E_PEER;
+        return refuse(websocket, BAD_FRAME);
     head->final = (at[0] & 0x80) != 0;
     head->opcode = at[0] & 0x0F;
     head->bytes = at[1] & 0x7F;
@@ -165,21 +185,44 @@ static int read_head(const struct cm_buf *in, struct head *head)
     return 1;
 }
 
-/* The protocol has text only: a binary message breaks it. */
-static bool is_wrong(const struct websocket *websocket, const struct head *head)
+/* The close code for a frame that may not come now; 0: it may. The protocol has text
+ * only: a binary message breaks it. */
+static unsigned wrong_code(const struct websocket *websocket, const struct head *head)
 {
     switch (head->opcode) {
     case WEBSOCKET_CONTINUATION:
-        return !websocket->in_message || head->bytes > websocket->message_max - websocket->bytes;
+        if (!websocket->in_message)
+            return BAD_FRAME;
+        return head->bytes > websocket->message_max - websocket->bytes ? TOO_BIG : 0;
     case WEBSOCKET_TEXT:
-        return websocket->in_message || head->bytes > websocket->message_max;
+        if (websocket->in_message)
+            return BAD_FRAME;
+        return head->bytes > websocket->message_max ? TOO_BIG : 0;
+    case WEBSOCKET_BINARY:
+        return NOT_TEXT;
     case WEBSOCKET_CLOSE:
     case WEBSOCKET_PING:
     case WEBSOCKET_PONG:
-        return !head->final || head->bytes > WEBSOCKET_CONTROL_MAX;
+        return !head->final || head->bytes > WEBSOCKET_CONTROL_MAX ? BAD_FRAME : 0;
     default:
-        return true;
+        return BAD_FRAME;
     }
+}
+
+static bool is_close_code(unsigned code)
+{
+    return (code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006) ||
+           (code >= 3000 && code <= 4999);
+}
+
+/* A code and a reason, or nothing. */
+static int check_close(struct websocket *websocket, const uint8_t *payload, size_t n)
+{
+    if (n == 0)
+        return 0;
+    if (n == 1 || !is_close_code((unsigned)payload[0] << 8 | payload[1]))
+        return refuse(websocket, BAD_FRAME);
+    return cm_utf8_valid(payload + 2, n - 2) ? 0 : refuse(websocket, BAD_TEXT);
 }
 
 /* A control frame is taken whole. */
@@ -190,6 +233,8 @@ static int next_control(struct websocket *websocket, const struct head *head,
 
     if (websocket->in.len - head->length < head->bytes)
         return 0;
+    if (head->opcode == WEBSOCKET_CLOSE && check_close(websocket, payload, head->bytes) < 0)
+        return CM_E_PEER;
     cm_buf_consume(&websocket->in, head->length + head->bytes);
     if (head->opcode == WEBSOCKET_PONG)
         return GO_ON;
@@ -247,7 +292,7 @@ static int next_payload(struct websocket *websocket, struct websocket_event *ret
     if (!websocket->final)
         return GO_ON;
     if (!cm_utf8_valid(websocket->message, websocket->bytes))
-        return CM_E_PEER;
+        return refuse(websocket, BAD_TEXT);
     ret_event->type = WEBSOCKET_ON_TEXT;
     ret_event->data = CM_TAKE(websocket->message);
     ret_event->bytes = websocket->bytes;
@@ -259,17 +304,19 @@ static int next_payload(struct websocket *websocket, struct websocket_event *ret
 static int next_frame(struct websocket *websocket, struct websocket_event *ret_event)
 {
     struct head head = { 0 };
+    unsigned wrong;
     int r;
 
     if (!websocket->open)
         return next_handshake(websocket, ret_event);
     if (websocket->in_payload)
         return next_payload(websocket, ret_event);
-    r = read_head(&websocket->in, &head);
+    r = read_head(websocket, &head);
     if (r <= 0)
         return r;
-    if (is_wrong(websocket, &head))
-        return CM_E_PEER;
+    wrong = wrong_code(websocket, &head);
+    if (wrong != 0)
+        return refuse(websocket, wrong);
     if ((head.opcode & 8) != 0)
         return next_control(websocket, &head, ret_event);
     r = begin_payload(websocket, &head);

@@ -33,6 +33,7 @@
 #define AWAKE_NS (UINT64_C(200) * 1000)
 
 enum {
+    START_AGAIN_US = 1000000,
     FLUSH_MS = 2000, /* that connections get to take their last output */
     HTTP_TIMEOUT_SECONDS = 10,
     FDS_A_WORKER = 4,
@@ -164,6 +165,31 @@ static void on_turn(lws_sorted_usec_list_t *timer)
     (void)timer;
 }
 
+static uint64_t zygotes_started(const struct daemon *daemon)
+{
+    struct cm_stats stats = { 0 };
+
+    cm_executor_stats(daemon->executor, &stats);
+    return stats.zygotes_started;
+}
+
+/* A sandbox that did not get ready, on a machine with too much to do for one, is started
+ * anew by the next run. While the daemon is not ready there is none. */
+static void look_at_start(lws_sorted_usec_list_t *timer)
+{
+    struct daemon *daemon = lws_container_of(timer, struct daemon, start);
+    uint64_t before = zygotes_started(daemon);
+    struct cm_error err = CM_ERROR_INIT;
+
+    if (daemon->state != DAEMON_STARTING)
+        return;
+    if (cm_executor_start(daemon->executor, &err) < 0 || zygotes_started(daemon) > before)
+        log_write(
+            &daemon->log, LOG_WARN, "the sandbox did not start: trying again",
+            LOG_TEXT("reason", err.text[0] == '\0' ? "it ended before it was ready" : err.text));
+    lws_sul_schedule(daemon->lws, 0, &daemon->start, look_at_start, START_AGAIN_US);
+}
+
 static void note_readiness(struct daemon *daemon)
 {
     struct cm_stats stats = { 0 };
@@ -287,6 +313,7 @@ static int open_executor(struct daemon *daemon, struct cm_error *err)
         r = cm_executor_start(daemon->executor, err);
     if (r < 0)
         return r;
+    lws_sul_schedule(daemon->lws, 0, &daemon->start, look_at_start, START_AGAIN_US);
     daemon->work = (struct watch){ .on_ready = on_work };
     return watch_open(&daemon->work, daemon->vhost, cm_executor_fd(daemon->executor), err);
 }
@@ -336,6 +363,7 @@ static void close_service(struct service *service)
     watch_close(&daemon->work);
     if (daemon->lws != NULL) {
         lws_sul_cancel(&daemon->turn);
+        lws_sul_cancel(&daemon->start);
         lws_sul_cancel(&daemon->deadline);
         lws_context_destroy(daemon->lws);
     }

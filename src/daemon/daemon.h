@@ -30,6 +30,7 @@ struct daemon {
     struct watch signals;
     struct watch work; /* the executor's descriptor */
     lws_sorted_usec_list_t turn;
+    lws_sorted_usec_list_t start;    /* while STARTING */
     lws_sorted_usec_list_t deadline; /* of DRAINING and ENDING */
     struct cm_list connections;
     struct cm_list unflushed; /* sockets that this turn has output for */

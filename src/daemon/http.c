@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "daemon/access.h"
+#include "daemon/http_parse.h"
 #include "daemon/pages.h"
 #include "daemon/websocket.h"
 
@@ -303,30 +304,13 @@ static int on_request(struct lws *wsi, struct http_exchange *exchange)
 
 /* ---- handshakes ---- */
 
-/* A comma-separated list of words, in any case. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t word_len = strlen(word);
-
-    while (*list != '\0') {
-        size_t len;
-
-        list += strspn(list, " \t,");
-        len = strcspn(list, " \t,");
-        if (len == word_len && strncasecmp(list, word, len) == 0)
-            return true;
-        list += len;
-    }
-    return false;
-}
-
 static bool is_handshake(struct lws *wsi, const char *upgrade)
 {
     char text[128];
     char nonce[24];
     const char *value = header(wsi, WSI_TOKEN_CONNECTION, text, sizeof(text));
 
-    if (strcasecmp(upgrade, "websocket") != 0 || value == NULL || !has_word(value, "upgrade"))
+    if (strcasecmp(upgrade, "websocket") != 0 || value == NULL || !http_has_word(value, "upgrade"))
         return false;
     value = header(wsi, WSI_TOKEN_VERSION, text, sizeof(text));
     if (value == NULL || strcmp(value, "13") != 0)

@@ -3,6 +3,7 @@
 #include "daemon/pages.h"
 
 #include "base/cleanup.h"
+#include "daemon/http_parse.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -205,15 +206,11 @@ int serve_maintenance(const struct http_request *request)
 
 int set_maintenance(const struct http_request *request)
 {
-    json_t *body = json_loadb(request->body, request->body_bytes, JSON_REJECT_DUPLICATES, NULL);
-    json_t *on = json_object_get(body, "on");
-    bool is_valid = json_is_boolean(on) && json_object_size(body) == 1;
+    bool on;
 
-    if (is_valid)
-        daemon_set_maintenance(request->daemon, json_is_true(on));
-    json_decref(body);
-    if (!is_valid)
+    if (!http_parse_maintenance(request->body, request->body_bytes, &on))
         return http_answer_text(request->wsi, HTTP_STATUS_BAD_REQUEST,
                                 "The body is {\"on\": true} or {\"on\": false}.");
+    daemon_set_maintenance(request->daemon, on);
     return serve_maintenance(request);
 }

@@ -13,7 +13,6 @@
 #include "worker/surface.h"
 #include "worker/worker.h"
 
-#include <jsc/jsc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +20,6 @@
 extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
                                                          JSObjectRef function,
                                                          JSValueRef *exception);
-extern void JSDisableGCTimer(void);
-extern void pas_scavenger_suspend(void) __attribute__((weak));
 
 /* runtime/modules.js and rare.js, as runtime/build.mjs writes them. */
 extern const char runtime_modules[];
@@ -42,25 +39,6 @@ struct isolate {
     JSObjectRef invoke;
     JSObjectRef linker; /* what runtime/modules.js leaves, protected; NULL until it is needed */
 };
-
-void isolate_engine_init(uint64_t memory_limit_bytes)
-{
-    /* A thread of the allocator would be lost in a fork, and the zygote has to
-     * have one thread; pages go back to the system when the worker ends. */
-    if (pas_scavenger_suspend != NULL)
-        pas_scavenger_suspend();
-    jsc_options_set_boolean("useWasm", FALSE);
-    jsc_options_set_boolean("useConcurrentJIT", FALSE);
-    /* How much the collector believes there is: it gets busy before the bound. */
-    jsc_options_set_size("forceRAMSize", memory_limit_bytes);
-    JSDisableGCTimer();
-}
-
-void isolate_engine_name(char *to, size_t cap)
-{
-    snprintf(to, cap, "JavaScriptCore %u.%u.%u", jsc_get_major_version(), jsc_get_minor_version(),
-             jsc_get_micro_version());
-}
 
 /* ---- making and destroying ---- */
 

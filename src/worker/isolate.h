@@ -22,12 +22,6 @@ enum { ISOLATE_PREFIX_CHARS = 14 };
 /* What stands before the name of a module in the engine's stacks. */
 #define ISOLATE_MODULE_URL "codemode:/"
 
-/* Sets the engine's options; before the first isolate, once a process. */
-void isolate_engine_init(uint64_t memory_limit_bytes);
-
-/* "JavaScriptCore 2.50.6" into `to`. */
-void isolate_engine_name(char *to, size_t cap);
-
 /* A fresh VM and realm with the core installed, warmed up by a program of ours.
  * What happens in it goes to `worker`. NULL when the engine cannot. */
 struct isolate *isolate_new(struct worker *worker);

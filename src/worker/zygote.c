@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "jail/jail.h"
 #include "worker/crypto.h"
+#include "worker/engine.h"
 #include "worker/isolate.h"
 #include "worker/worker.h"
 
@@ -103,7 +104,7 @@ static int send_hello(const struct zygote *zygote, const struct cm_error *err)
     struct ipc_hello hello = { .ipc_version = IPC_VERSION, .failed = err->code != CM_OK };
 
     snprintf(hello.version, sizeof(hello.version), "%s", CM_VERSION);
-    isolate_engine_name(hello.engine, sizeof(hello.engine));
+    engine_name(hello.engine, sizeof(hello.engine));
     snprintf(hello.detail, sizeof(hello.detail), "%.255s", err->text);
     for (size_t i = 0; i < IPC_LAYER_COUNT; i++) {
         hello.layers[i].in_force = zygote->report.layers[i].in_force;
@@ -185,7 +186,7 @@ static int prepare_engine(struct zygote *zygote, uint64_t memory_limit_bytes, st
 
     crypto_prepare();
     worker_init(&zygote->worker, memory_limit_bytes);
-    isolate_engine_init(memory_limit_bytes);
+    engine_init(memory_limit_bytes);
     rehearsal = isolate_new(&zygote->worker);
     if (rehearsal == NULL)
         return cm_fail(err, CM_E_STATE, 0, "the engine cannot make an isolate");

@@ -6,8 +6,8 @@
  *     capnweb-peer serve [PORT]       prints "listening PORT"
  *     capnweb-peer dial URL COUNT     keeps COUNT connections, each dialled anew at once
  */
+#include "serving.h"
 #include "target.h"
-#include "websocket.h"
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -24,7 +24,9 @@ enum {
     CLOSE_WAIT_US = 1000000, /* for the peer's close frame */
     CLOSE_RPC = 3000,
     REASON_MAX = 123,
-    HEADROOM = LWS_PRE + WEBSOCKET_HEADROOM,
+    HEADROOM = LWS_PRE + SERVING_HEAD_MAX,
+    MESSAGE_MAX = 128 << 20,
+    OUTPUT_MAX = 256 << 20,
 };
 
 struct message {
@@ -39,6 +41,8 @@ struct connection {
     struct target_host host;
     struct lws *wsi;
     struct websocket websocket;
+    struct serving serving;
+    bool dialled;                    /* it is the client of the connection */
     struct capnweb_session *session; /* once the handshake is done */
     struct cm_list queue;
     bool closing; /* a close frame is in the queue, or the connection just ends */
@@ -193,10 +197,14 @@ static void start_session(struct connection *connection)
         abort();
 }
 
-static void opened(struct connection *connection, struct lws *wsi, const char *key)
+static void opened(struct connection *connection, struct lws *wsi, bool dialled)
 {
-    *connection = (struct connection){ .wsi = wsi, .host = { host_after, host_close, host_drop } };
-    websocket_init(&connection->websocket, key);
+    *connection = (struct connection){ .wsi = wsi,
+                                       .host = { host_after, host_close, host_drop },
+                                       .dialled = dialled };
+    if (websocket_init(&connection->websocket, MESSAGE_MAX) < 0)
+        abort();
+    serving_init(&connection->serving);
     cm_list_init(&connection->queue);
 }
 
@@ -210,6 +218,7 @@ static void closed(struct connection *connection)
     while ((message = CM_LIST_FIRST(&connection->queue, struct message, link)) != NULL)
         message_free(message);
     websocket_done(&connection->websocket);
+    serving_done(&connection->serving);
     lws_sul_cancel(&connection->sul);
 }
 
@@ -263,51 +272,67 @@ static void batch_run(struct batch *batch, struct target_host *host, const char 
     capnweb_session_free(session);
 }
 
-static void on_post(struct connection *connection, const struct websocket_event *event)
+static void on_post(struct connection *connection)
 {
     struct batch batch = { .failed = false };
     char head[128];
     int n;
 
     cm_buf_init(&batch.out, 1 << 24);
-    batch_run(&batch, &connection->host, event->data, event->bytes);
+    batch_run(&batch, &connection->host, connection->serving.body, connection->serving.body_bytes);
     n = snprintf(head, sizeof(head),
                  "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
                  batch.failed ? "400 Bad Request" : "200 OK", batch.failed ? 0 : batch.out.len);
     enqueue_copy(connection, true, WEBSOCKET_TEXT, head, (size_t)n);
     if (!batch.failed && batch.out.len > 0)
         enqueue_copy(connection, true, WEBSOCKET_TEXT, (char *)batch.out.data, batch.out.len);
-    connection->closing = connection->ending = true;
     cm_buf_done(&batch.out);
 }
 
-static void on_handshake(struct connection *connection, const struct websocket_event *event)
+static void end_when_sent(struct connection *connection)
 {
-    if (event->bytes > 0)
-        enqueue_copy(connection, true, WEBSOCKET_TEXT, event->data, event->bytes);
-    if (event->type == WEBSOCKET_ON_OPEN)
-        start_session(connection);
-    else
-        connection->closing = connection->ending = true;
+    connection->closing = connection->ending = true;
     lws_callback_on_writable(connection->wsi);
+}
+
+/* Of a client; how many bytes it took, the rest are frames. Negative ends the connection
+ * at once. */
+static int on_request(struct connection *connection, const uint8_t *bytes, size_t n)
+{
+    struct serving *serving = &connection->serving;
+    size_t taken;
+
+    switch (serving_take(serving, bytes, n, &taken)) {
+    case SERVING_MORE:
+        break;
+    case SERVING_UPGRADED:
+        enqueue_copy(connection, true, WEBSOCKET_TEXT, serving->reply, strlen(serving->reply));
+        connection->websocket.open = true;
+        start_session(connection);
+        break;
+    case SERVING_REFUSED:
+        enqueue_copy(connection, true, WEBSOCKET_TEXT, serving->reply, strlen(serving->reply));
+        end_when_sent(connection);
+        break;
+    case SERVING_POSTED:
+        on_post(connection);
+        end_when_sent(connection);
+        break;
+    case SERVING_TOO_LONG:
+        return -1;
+    }
+    return (int)taken;
 }
 
 static void on_frame(struct connection *connection, const struct websocket_event *event)
 {
     switch (event->type) {
     case WEBSOCKET_ON_OPEN:
-    case WEBSOCKET_ON_REFUSE:
-        on_handshake(connection, event);
-        break;
-    case WEBSOCKET_ON_POST:
-        on_post(connection, event);
+        start_session(connection);
+        lws_callback_on_writable(connection->wsi);
         break;
     case WEBSOCKET_ON_TEXT:
         capnweb_receive_owned(connection->session, event->data, event->bytes);
-        break;
-    case WEBSOCKET_ON_BINARY:
-        free(event->data);
-        capnweb_abort_text(connection->session, "TypeError", "a message is text");
         break;
     case WEBSOCKET_ON_PING:
         if (!connection->closing)
@@ -316,22 +341,34 @@ static void on_frame(struct connection *connection, const struct websocket_event
     case WEBSOCKET_ON_CLOSE:
         if (!connection->closing)
             enqueue_copy(connection, false, WEBSOCKET_CLOSE, event->data, event->bytes);
-        connection->closing = connection->ending = true;
-        lws_callback_on_writable(connection->wsi);
+        end_when_sent(connection);
         break;
     }
 }
 
-/* Negative ends the connection at once. */
-static int received(struct connection *connection, const void *bytes, size_t n)
+static int take_frames(struct connection *connection, uint8_t *bytes, size_t n)
 {
     struct websocket_event event;
-    int r = websocket_feed(&connection->websocket, bytes, n);
+    int r = connection->dialled
+                ? websocket_feed(&connection->websocket, bytes, n)
+                : serving_feed(&connection->serving, &connection->websocket, bytes, n);
 
     while (r >= 0 && !connection->ending &&
            (r = websocket_next(&connection->websocket, &event)) > 0)
         on_frame(connection, &event);
-    if (r >= 0)
+    return r;
+}
+
+/* Negative ends the connection at once. */
+static int received(struct connection *connection, uint8_t *bytes, size_t n)
+{
+    int taken = 0;
+
+    if (!connection->dialled && !connection->websocket.open)
+        taken = on_request(connection, bytes, n);
+    if (taken < 0)
+        return -1;
+    if (connection->ending || take_frames(connection, bytes + taken, n - (size_t)taken) >= 0)
         return 0;
     if (connection->websocket.code == 0)
         return -1;
@@ -342,23 +379,43 @@ static int received(struct connection *connection, const void *bytes, size_t n)
     return 0;
 }
 
+/* A message as a client frames it. */
+static int write_masked(struct connection *connection, const struct message *message)
+{
+    struct cm_buf out;
+    int r;
+
+    cm_buf_init(&out, OUTPUT_MAX);
+    if (cm_buf_append(&out, (uint8_t[LWS_PRE]){ 0 }, LWS_PRE) < 0 ||
+        websocket_frame(message->opcode, message->text, message->bytes, &out) < 0)
+        abort();
+    r = lws_write(connection->wsi, cm_buf_bytes(&out) + LWS_PRE, out.len - LWS_PRE, LWS_WRITE_RAW);
+    cm_buf_done(&out);
+    return r;
+}
+
+static int write_message(struct connection *connection, const struct message *message)
+{
+    uint8_t *from = (uint8_t *)message->text;
+    uint8_t head[SERVING_HEAD_MAX];
+    size_t n = 0;
+
+    if (!message->raw && connection->dialled)
+        return write_masked(connection, message);
+    if (!message->raw)
+        n = serving_head(message->opcode, message->bytes, head);
+    memcpy(from - n, head, n);
+    return lws_write(connection->wsi, from - n, n + message->bytes, LWS_WRITE_RAW);
+}
+
 /* One message a time, as libwebsockets has it. */
 static int writable(struct connection *connection)
 {
     struct message *message = CM_LIST_FIRST(&connection->queue, struct message, link);
-    unsigned char *from;
-    size_t head = 0;
-    uint32_t random;
 
     if (message == NULL)
         return connection->ending ? -1 : 0;
-    from = (unsigned char *)message->text;
-    if (!message->raw) {
-        lws_get_random(context, &random, sizeof(random));
-        head =
-            websocket_frame(&connection->websocket, message->opcode, from, message->bytes, random);
-    }
-    if (lws_write(connection->wsi, from - head, head + message->bytes, LWS_WRITE_RAW) < 0)
+    if (write_message(connection, message) < 0)
         return -1;
     message_free(message);
     lws_callback_on_writable(connection->wsi);
@@ -368,16 +425,14 @@ static int writable(struct connection *connection)
 /* The first bytes of a client. */
 static void request(struct connection *connection, struct lws *wsi)
 {
-    unsigned char random[16];
-    char key[64];
-    char text[512];
-    size_t n;
+    struct cm_buf out;
 
-    lws_get_random(context, random, sizeof(random));
-    lws_b64_encode_string((const char *)random, sizeof(random), key, sizeof(key));
-    opened(connection, wsi, key);
-    n = websocket_request(&connection->websocket, dialler.address, text, sizeof(text));
-    enqueue_copy(connection, true, WEBSOCKET_TEXT, text, n);
+    opened(connection, wsi, true);
+    cm_buf_init(&out, 4096);
+    if (websocket_request(&connection->websocket, dialler.address, "/", &out) < 0)
+        abort();
+    enqueue_copy(connection, true, WEBSOCKET_TEXT, (char *)cm_buf_bytes(&out), out.len);
+    cm_buf_done(&out);
 }
 
 static void dial_soon(void);
@@ -389,7 +444,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 
     switch ((int)reason) {
     case LWS_CALLBACK_RAW_ADOPT:
-        opened(connection, wsi, NULL);
+        opened(connection, wsi, false);
         return 0;
     case LWS_CALLBACK_RAW_CONNECTED:
         request(connection, wsi);

@@ -249,6 +249,7 @@ for (const [what, text, sentence] of [
   ['has an answer with an unknown key', '{"a.b":{"value":1}}', /the answer of "a\.b" must be/],
   ['has both result and error', '{"a.b":{"result":1,"error":"x"}}', /the answer of "a\.b" must be/],
   ['has an error of a wrong type', '{"a.b":{"error":5}}', /the error of "a\.b" must be/],
+  ['has an error without a message', '{"a.b":{"error":{"name":"Odd"}}}', /the error of "a\.b" must be a message or an object with a message/],
   ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8 text/],
 ]) {
   test(`a tools file that ${what} is one clear line`, async () => {
@@ -332,7 +333,7 @@ for (const [what, command, why] of [
   ['writes what is not an object', 'read call; echo "[1]"; cat', 'The tool command wrote a line that is not an answer ([1])'],
   ['writes an object without an id', `read call; echo '{"result":1}'; cat`, 'The tool command wrote a line that is not an answer ({"result":1})'],
   ['writes bytes that are no text', `read call; printf '\\377\\n'; cat`, 'The tool command wrote a line that is not an answer (not UTF-8 text)'],
-  ['answers a call that is not open', `read call; echo '{"id":99}'; cat`, 'The tool command answered call 99, which is not open'],
+  ['answers a call that is not open', `read call; echo '{"id":99}'; cat`, 'The tool command answered call 99 (which is not open)'],
   ['closes its standard output', 'read call; exec >&-; read more', 'The tool command closed its standard output'],
 ]) {
   test(`a tool command that ${what} rejects the open calls and those that follow`, async () => {
@@ -432,8 +433,12 @@ for (const [what, args, sentence] of [
   ['a module without a file', ['run', '-', '--module', 'a.js'], /--module is 'a\.js', but takes NAME=FILE/],
   ['a missing module', ['run', '-', '--module', 'a=missing.js'], /missing\.js cannot be read: No such file/],
   ['an unknown language', ['run', '-', '--language', 'python'], /--language is 'python', but takes javascript or typescript/],
-  ['a URL that is no WebSocket\'s', ['run', '-', '--connect', 'http://127.0.0.1:9'], /the URL is 'http:\/\/127\.0\.0\.1:9'; it is like ws:\/\//],
+  ['a URL that is no WebSocket\'s', ['run', '-', '--connect', 'http://127.0.0.1:9'], /--connect: the URL is 'http:\/\/127\.0\.0\.1:9'; it is like ws:\/\//],
   ['a bound of the daemon\'s', ['check', '--connect=ws://127.0.0.1:9', '--memory', '64'], /--memory has no meaning with --connect: the daemon's own holds/],
+  ['a token for nobody', ['check', '--token', 'open-sesame'], /--token has no meaning without --connect/],
+  ['a port that is none', ['serve', '--port', '65536'], /--port: PORT is '65536', but takes a whole number from 0 to 65,535/],
+  ['a token\'s file that is missing', ['serve', '--auth-token-file', 'missing'], /--auth-token-file: AUTH_TOKEN_FILE is 'missing', but takes the path of a file/],
+  ['a near miss of a setting', ['serve', '--worker-max', '2'], /serve has no option --worker-max; it takes --stdio, and the settings/],
   ['a missing program file', ['run', 'missing.js'], /missing\.js cannot be read: No such file or directory/],
   ['a program file of an odd name', ['run', 'a\nb\x1b[1m'], /a\\nb\\x1b\[1m cannot be read: No such file or directory/],
   ['a program file without a name', ['run', ''], /a file without a name cannot be read: No such file/],
@@ -449,9 +454,10 @@ for (const [what, args, sentence] of [
   ['a timeout that is no number', ['run', '-', '--timeout', '1s'], /--timeout is '1s', but takes milliseconds above 0, or none/],
   ['a timeout of 0', ['run', '-', '--timeout', '0'], /--timeout is '0', but takes/],
   ['a negative timeout', ['run', '-', '--timeout', '-5'], /--timeout is '-5', but takes/],
-  ['no memory at all', ['run', '-', '--memory', '0'], /MEMORY_LIMIT_MB is '0', but takes a whole number of MB from 16/],
-  ['too little memory', ['run', '-', '--memory', '1'], /MEMORY_LIMIT_MB is '1', but takes a whole number of MB from 16/],
-  ['a setting that is no number', ['check', '--workers-max=many'], /WORKERS_MAX is 'many', but takes/],
+  ['no memory at all', ['run', '-', '--memory', '0'], /--memory: MEMORY_LIMIT_MB is '0', but takes a whole number of MB from 16/],
+  ['too little memory', ['check', '--memory-limit-mb', '1'], /--memory-limit-mb: MEMORY_LIMIT_MB is '1', but takes a whole number of MB from 16/],
+  ['an empty number', ['run', '-', '--memory='], /--memory: MEMORY_LIMIT_MB is '', but takes/],
+  ['a setting that is no number', ['check', '--workers-max=many'], /--workers-max: WORKERS_MAX is 'many', but takes/],
 ]) {
   test(`${what} is one clear line and exit 1`, async () => {
     const { status, stdout, stderr } = await call(args)

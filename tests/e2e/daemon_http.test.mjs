@@ -1,12 +1,13 @@
 // The daemon over plain HTTP: routes, refusals, settings, log, exit codes. Sessions are
 // in daemon_session.test.mjs.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { endDaemons, failDaemon, startDaemon } from './daemon.mjs'
-import { call, file, nothingLeft } from './harness.mjs'
+import { call, environment, file, nothingLeft } from './harness.mjs'
 import { ask, exchange, handshake } from './sockets.mjs'
 
 let daemon
@@ -33,8 +34,8 @@ test('HEAD has the headers of GET and no body', async () => {
   assert.deepEqual([status, headers['content-length'], text], [200, '2', ''])
 })
 
-test('metrics are what promtool accepts', () => {
-  const text = execFileSync('curl', ['-sS', `http://127.0.0.1:${daemon.port}/metrics`], { encoding: 'utf8' })
+test('metrics are what promtool accepts', async () => {
+  const { text } = await ask(daemon.port, 'GET', '/metrics')
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
   assert.deepEqual([status, stdout, stderr], [0, '', ''])
 })
@@ -167,10 +168,20 @@ const bad = [
 ]
 for (const [name, value, line] of bad)
   test(`a bad ${name} is one line and exit code 1, from the environment and as a flag`, async () => {
-    const ends = { status: 1, stderr: `error: ${line}\n` }
-    assert.deepEqual(await failDaemon({ [name]: value }), ends)
-    assert.deepEqual(await failDaemon({ [name]: undefined }, ['serve', `--${name.toLowerCase().replaceAll('_', '-')}`, value]), ends)
+    const flag = `--${name.toLowerCase().replaceAll('_', '-')}`
+    assert.deepEqual(await failDaemon({ [name]: value }), { status: 1, stderr: `error: ${line}\n` })
+    assert.deepEqual(await failDaemon({ [name]: undefined }, ['serve', flag, value]), { status: 1, stderr: `error: ${flag}: ${line}\n` })
   })
+
+test('a sandbox that does not start the first time is started anew', async () => {
+  const real = environment.CODEMODE_WORKER_PATH
+  const worker = file('late-worker', `#!/bin/sh\n[ -e '${real}.tried' ] && exec '${real}' "$@"\n: >'${real}.tried'\nexit 1\n`)
+  chmodSync(worker, 0o755)
+  const late = await startDaemon({ CODEMODE_WORKER_PATH: worker }) // it says "ready"
+  assert.ok(late.lines.some(({ level, msg }) => level === 'warn' && msg === 'the sandbox did not start: trying again'))
+  assert.equal((await ask(late.port, 'GET', '/readyz')).status, 200)
+  await late.kill()
+})
 
 test('a flag wins over the environment, and both are told', async () => {
   const other = await startDaemon({ DRAIN_TIMEOUT_MS: '8', MAX_CONNECTIONS: '9' }, ['--drain-timeout-ms', '7'])

@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -62,15 +61,7 @@ const char *host_fake_path(void)
 
 size_t host_processes(void)
 {
-    DIR *directory = opendir("/proc");
-    struct dirent *entry;
-    size_t count = 0;
-
-    assert_non_null(directory);
-    while ((entry = readdir(directory)) != NULL)
-        count += processes_runs((pid_t)strtol(entry->d_name, NULL, 10), fake_path);
-    closedir(directory);
-    return count;
+    return processes_below(getpid());
 }
 
 void host_open(struct host *host, const char *name)
@@ -259,6 +250,15 @@ void host_run_for(struct host *host, struct heard *heard, const char *code, doub
     host_finish(host, heard);
 }
 
+void host_still_runs(struct host *host)
+{
+    struct heard heard = { 0 };
+
+    host_run(host, &heard, "done");
+    assert_string_equal(heard.result, "42");
+    heard_done(&heard);
+}
+
 void heard_done(struct heard *heard)
 {
     cm_run_free(heard->run);
@@ -276,6 +276,7 @@ int host_main(int argc, char **argv, const char *group, const struct CMUnitTest 
     }
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
+    processes_adopt();
     make_links(argv[1]);
     failed = _cmocka_run_group_tests(group, tests, count, NULL, NULL);
     remove_links();

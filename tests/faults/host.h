@@ -59,6 +59,9 @@ void host_finish(struct host *host, struct heard *heard);
 void host_run(struct host *host, struct heard *heard, const char *code);
 void host_run_for(struct host *host, struct heard *heard, const char *code, double timeout_ms);
 
+/* Runs a good program: what came before has harmed nobody. */
+void host_still_runs(struct host *host);
+
 /* Gives the run back; the record can be used again. */
 void heard_done(struct heard *heard);
 
@@ -74,7 +77,7 @@ struct CMUnitTest;
 int host_main(int argc, char **argv, const char *group, const struct CMUnitTest *tests,
               size_t count);
 
-/* Processes that run the fake. */
+/* Processes that the executor has, the zygote and what it forked. */
 size_t host_processes(void);
 
 #endif

@@ -486,9 +486,7 @@ static void a_worker_that_ends_with_answers_unread_is_replaced(void **state)
     host_run(&host, &heard, "hold call done");
     assert_string_equal(heard.result, "42");
     heard_done(&heard);
-    host_run(&host, &heard, "done");
-    assert_string_equal(heard.result, "42");
-    heard_done(&heard);
+    host_still_runs(&host);
     cm_executor_stats(host.executor, &stats);
     assert_int_equal(stats.workers_started, 2);
     host_close(&host);
@@ -709,9 +707,7 @@ static void a_live_run_may_be_freed_at_any_time(void **state)
     host_start(&host, &heard, "call hang");
     host_until_calls(&host, &heard, 1);
     heard_done(&heard);
-    host_run(&host, &heard, "done");
-    assert_string_equal(heard.result, "42");
-    heard_done(&heard);
+    host_still_runs(&host);
     host_close(&host);
 }
 

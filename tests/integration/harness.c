@@ -1,11 +1,8 @@
 /* See harness.h. */
 #include "harness.h"
 
-#include "../processes.h"
-
 #include "base/cleanup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -38,43 +35,10 @@ const char *worker_program(void)
 
 /* ---- processes and descriptors ---- */
 
-/* The parent of a process that is not a zombie; -1. */
-static pid_t parent_of(const char *pid)
-{
-    char path[64];
-    char state = '\0';
-    int parent = -1;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-    file = fopen(path, "re");
-    if (file == NULL)
-        return -1;
-    if (fscanf(file, "%*d (%*[^)]) %c %d", &state, &parent) != 2 || state == 'Z')
-        parent = -1;
-    fclose(file);
-    return parent;
-}
-
-static size_t children_of(pid_t parent, pid_t *ret_pids)
-{
-    DIR *directory = opendir("/proc");
-    struct dirent *entry;
-    size_t count = 0;
-
-    assert_non_null(directory);
-    while ((entry = readdir(directory)) != NULL)
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-            parent_of(entry->d_name) == parent && count < PROCESSES_MAX)
-            ret_pids[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
-    closedir(directory);
-    return count;
-}
-
 pid_t host_zygote(void)
 {
     pid_t pids[PROCESSES_MAX];
-    size_t count = children_of(getpid(), pids);
+    size_t count = processes_children(getpid(), pids);
     char program[PATH_MAX];
 
     if (realpath(worker_path, program) == NULL)
@@ -89,7 +53,7 @@ size_t host_workers(pid_t *ret_pids)
 {
     pid_t zygote = host_zygote();
 
-    return zygote == 0 ? 0 : children_of(zygote, ret_pids);
+    return zygote == 0 ? 0 : processes_children(zygote, ret_pids);
 }
 
 /* ---- an executor ---- */
@@ -476,10 +440,19 @@ static int close_shared(void **state)
     return 0;
 }
 
+static int open_tests(void **state)
+{
+    if (running->host != NULL)
+        host_open(running->host, running->settings);
+    return running->open == NULL ? 0 : running->open(state);
+}
+
 static int close_tests(void **state)
 {
     if (running->close != NULL && running->close(state) < 0)
         return -1;
+    if (running->host != NULL)
+        host_close(running->host);
     assert_int_equal(host_zygote(), 0); /* none is left */
     return 0;
 }
@@ -524,6 +497,6 @@ int group_main(int argc, char **argv, const struct group *group)
         failed += run_rows(group);
     if (group->test_count > 0)
         failed += _cmocka_run_group_tests(group->name, group->tests, group->test_count - left_out,
-                                          group->open, close_tests);
+                                          open_tests, close_tests);
     return failed == 0 ? 0 : 1;
 }

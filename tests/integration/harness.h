@@ -8,6 +8,8 @@
 #ifndef CM_TESTS_INTEGRATION_HARNESS_H
 #define CM_TESTS_INTEGRATION_HARNESS_H
 
+#include "../processes.h"
+
 #include "codemode/executor.h"
 #include "served.h"
 
@@ -15,7 +17,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { OPEN_CALLS_MAX = 512, PROCESSES_MAX = 64 };
+enum { OPEN_CALLS_MAX = 512 };
 
 #define BINARY(kind, data) "{\"__codemode_binary_v1__\":\"" kind "\",\"data\":\"" data "\"}"
 
@@ -114,11 +116,12 @@ struct row {
 struct CMUnitTest;
 struct group {
     const char *name;
-    const char *const *settings; /* of the rows' executor */
+    const char *const *settings; /* of the rows' executor, and of the host below */
     const struct row *rows;
     size_t row_count;
     const struct CMUnitTest *tests;
     size_t test_count;
+    struct host *host;         /* open while the tests run; NULL: each has its own */
     size_t local_count;        /* of them, the last: about a pool here, and no daemon's */
     int (*open)(void **state); /* before and after the tests; may be NULL */
     int (*close)(void **state);

@@ -2,8 +2,10 @@
  * becomes of its runs. That programs do the same there as here is shown by the other
  * tests of this folder, which run through a daemon as well. */
 #include "base/cleanup.h"
+#include "client/websocket.h"
 #include "harness.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -115,6 +118,89 @@ static void a_server_that_is_no_daemon_rejects_the_connection(void **state)
         open_url(&stranger, url);
         host_start(&stranger, &job);
         serve_once(&stranger, &job, listener, answers[i]);
+        expect_rejected(&job, url);
+        job_done(&job);
+        cm_executor_free(stranger.executor);
+    }
+}
+
+/* What the client has sent, with a NUL; ends with that text, where one is given. */
+static size_t hear(struct host *host, int fd, char *to, size_t cap, const char *until)
+{
+    size_t n = 0;
+
+    for (;;) {
+        ssize_t more = recv(fd, to + n, cap - 1 - n, MSG_DONTWAIT);
+
+        if (more > 0)
+            n += (size_t)more;
+        to[n] = '\0';
+        if (more == 0 || (until != NULL && strstr(to, until) != NULL))
+            return n;
+        cm_executor_process(host->executor);
+    }
+}
+
+/* Accepts the upgrade of the run and sends a frame; the last frame of the client. */
+static void send_frame(struct host *host, struct job *job, int listener, const char *frame,
+                       size_t frame_bytes, uint8_t ret_last[8])
+{
+    char text[4096];
+    char key[64];
+    char accept_text[WEBSOCKET_ACCEPT_CHARS + 1];
+    size_t n;
+    CM_AUTO_FD int fd = -1;
+
+    while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) < 0)
+        cm_executor_process(host->executor);
+    hear(host, fd, text, sizeof(text), "\r\n\r\n");
+    assert_true(websocket_header(text, "Sec-WebSocket-Key", key, sizeof(key)));
+    assert_true(websocket_accept(key, accept_text));
+    n = (size_t)snprintf(text, sizeof(text),
+                         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                         "Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+                         accept_text);
+    memcpy(text + n, frame, frame_bytes);
+    assert_int_equal(write(fd, text, n + frame_bytes), n + frame_bytes);
+    while (job->ends == 0)
+        host_turn(host);
+    n = hear(host, fd, text, sizeof(text), NULL);
+    assert_true(n >= 8);
+    memcpy(ret_last, text + n - 8, 8);
+}
+
+static void a_server_that_breaks_the_framing_is_told_how(void **state)
+{
+    static const struct {
+        const char *frame;
+        size_t bytes;
+        unsigned code;
+    } rows[] = {
+        { "\x83\x00", 2, 1002 },                  /* an opcode that is none */
+        { "\x81\x81mask!", 7, 1002 },             /* a mask */
+        { "\x80\x00", 2, 1002 },                  /* a continuation of nothing */
+        { "\x82\x01x", 3, 1003 },                 /* bytes */
+        { "\x81\x02\xc3(", 4, 1007 },             /* no UTF-8 */
+        { "\x81\x7f\0\0\1\0\0\0\0\0", 10, 1009 }, /* a terabyte */
+        { "\x88\x01x", 3, 1002 },                 /* half a close code */
+        { "\x88\x02\x03\xe9", 4, 1001 },          /* what is no breach is answered with the same */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        struct job job = { .code = answer_42 };
+        struct host stranger;
+        char url[64];
+        uint8_t last[8];
+        CM_AUTO_FD int listener = listen_anywhere(url, sizeof(url));
+
+        open_url(&stranger, url);
+        host_start(&stranger, &job);
+        assert_int_equal(fcntl(listener, F_SETFL, O_NONBLOCK), 0);
+        send_frame(&stranger, &job, listener, rows[i].frame, rows[i].bytes, last);
+        assert_int_equal(last[0], 0x80 | WEBSOCKET_CLOSE);
+        assert_int_equal(last[1], 0x80 | 2);
+        assert_int_equal((last[6] ^ last[2]) << 8 | (last[7] ^ last[3]), rows[i].code);
         expect_rejected(&job, url);
         job_done(&job);
         cm_executor_free(stranger.executor);
@@ -367,6 +453,7 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_daemon_that_does_not_listen_rejects_the_connection),
         cmocka_unit_test(a_server_that_is_no_daemon_rejects_the_connection),
+        cmocka_unit_test(a_server_that_breaks_the_framing_is_told_how),
         cmocka_unit_test(what_is_no_url_of_a_daemon_is_refused),
         cmocka_unit_test(a_token_is_presented),
         cmocka_unit_test(without_the_right_token_runs_are_unauthorized),

@@ -15,20 +15,6 @@
 
 static struct host host;
 
-static int open_host(void **state)
-{
-    (void)state;
-    host_open(&host, NULL);
-    return 0;
-}
-
-static int close_host(void **state)
-{
-    (void)state;
-    host_close(&host);
-    return 0;
-}
-
 /* ---- the host ---- */
 
 static struct cm_header header(const char *name, const char *value)
@@ -316,11 +302,9 @@ static void an_aborted_fetch_is_dropped_at_the_host(void **state)
 int main(int argc, char **argv)
 {
     struct CMUnitTest all[CM_ARRAY_LEN(rows) + 1];
-    struct group group = { .name = "fetch",
-                           .tests = all,
-                           .test_count = CM_ARRAY_LEN(all),
-                           .open = open_host,
-                           .close = close_host };
+    struct group group = {
+        .name = "fetch", .tests = all, .test_count = CM_ARRAY_LEN(all), .host = &host
+    };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         all[i] = (struct CMUnitTest){ .name = rows[i].name,

@@ -63,20 +63,6 @@ static const struct allocator allocators[] = {
 /* On one executor, one after the other: a bound that was hit harms no later run. */
 static struct host host;
 
-static int open_host(void **state)
-{
-    (void)state;
-    host_open(&host, settings);
-    return 0;
-}
-
-static int close_host(void **state)
-{
-    (void)state;
-    host_close(&host);
-    return 0;
-}
-
 static void meets_the_bound(void **state)
 {
     const struct allocator *allocator = *state;
@@ -176,8 +162,8 @@ int main(int argc, char **argv)
     const struct group group = { .name = "memory",
                                  .tests = tests,
                                  .test_count = CM_ARRAY_LEN(tests),
-                                 .open = open_host,
-                                 .close = close_host };
+                                 .settings = settings,
+                                 .host = &host };
 
     for (size_t i = 0; i < CM_ARRAY_LEN(allocators); i++)
         tests[FIXED + i] =

@@ -2,8 +2,6 @@
  * that none is left. Processes are told apart as children of the zygote. */
 #include "harness.h"
 
-#include "../processes.h"
-
 #include "base/cleanup.h"
 
 #include <errno.h>

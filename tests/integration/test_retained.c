@@ -14,20 +14,6 @@
 
 static struct host host;
 
-static int open_host(void **state)
-{
-    (void)state;
-    host_open(&host, NULL);
-    return 0;
-}
-
-static int close_host(void **state)
-{
-    (void)state;
-    host_close(&host);
-    return 0;
-}
-
 /* ---- keeping ---- */
 
 static void start_kept(struct host *on, struct job *job, const char *code)
@@ -866,8 +852,7 @@ int main(int argc, char **argv)
                                         .tests = tests,
                                         .test_count = CM_ARRAY_LEN(tests),
                                         .local_count = 4,
-                                        .open = open_host,
-                                        .close = close_host };
+                                        .host = &host };
 
     return group_main(argc, argv, &group);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of this directory anew: seeds/frame/*, seeds/request/*.
+"""Writes the seeds of this directory anew, but for those of capnweb and of URLs.
 
 The frames follow src/ipc/frame.h and src/tables/frames.def; a seed begins with
 the worker's state and the size of the pieces in which the rest arrives.
@@ -127,6 +127,64 @@ TEXTS = {
 }
 
 
+# Host, Origin, Authorization, Connection, a line each, and the body of a PUT.
+HTTP = {
+    "page": "127.0.0.1:8081\nhttp://127.0.0.1:8081\n\nkeep-alive, Upgrade\n{\"on\": true}",
+    "named": "Admin.Internal:9\nhttps://one.example\nBearer 0123456789abcdef\nupgrade\n{\"on\":false}",
+    "address": "10.0.0.7\nHTTP://Two.Example:8080\nbearer 0123456789abcdeF\n,, upgrade\t\n{\"on\": 1}",
+    "brackets": "[::1]:80\nnull\nBasic eDp5\nupgraded\n{\"on\": true, \"on\": false}",
+    "torn": "[::1\nhttps://one.example.evil\nBearer\n\n{\"on\": tr",
+    "rebound": "localhost.evil.example\nhttp://\nBearer \nclose\n[true]",
+    "nothing": "",
+}
+SETTINGS = {
+    "serve": "PORT=80\nWORKERS_MAX=2\nserve\n--host\n::1\n--admin-port=0\n--allowed-origins=https://a.b,http://c:1",
+    "options": "--stdio\n--log-level\ndebug\n--auth-token\n0123456789abcdef\n--response-limit-bytes=none",
+    "run": "run\n-\n--memory\n32\n--timeout=none\n--module\na=b.js\n--provider\nstore\n--outbound-mode=open\n--json",
+    "rest": "run\n--\n--json",
+    "twice": "check\n--memory\n16\n--memory-limit-mb\n65536\n--workers-max=1\n--workers-max=2",
+    "too_much": "MEMORY_LIMIT_MB=99999999999999999999999\ncheck",
+    "negative": "check\n--memory=-1",
+    "empty": "check\n--memory=",
+    "word": "check\n--outbound-mode\nclosed",
+    "no_value": "run\n-\n--tools",
+    "needless_value": "run\n--json=1",
+    "near_miss": "run\n--memory-limit\n5",
+    "secret": "serve\n--auth-token=short",
+    "origins": "serve\n--allowed-origins=https://a.b,,",
+    "unknown": "walk",
+    "two_programs": "run\na\nb",
+}
+ACCEPTED = (
+    b"HTTP/1.1 101 Switching Protocols\r\nupgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
+    b"Sec-WebSocket-Accept: s3pPLBMiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+)
+# Whether the handshake is over, and what the server sends.
+SOCKETS = {
+    "accepted": (0, ACCEPTED + b"\x81\x05[1,2]\x89\x01!\x88\x02\x03\xe8"),
+    "extended": (0, ACCEPTED.replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Extensions: x\r\n\r\n")),
+    "other_key": (0, ACCEPTED.replace(b"s3pP", b"s3pp")),
+    "refused": (0, b"HTTP/1.1 403 Forbidden\r\n\r\n"),
+    "torn": (0, ACCEPTED[:-3]),
+    "fragments": (1, b"\x01\x02ab\x89\x00\x00\x01c\x80\x00\x81\x00"),
+    "medium": (1, b"\x81\x7e\x01\x00" + b"a" * 256),
+    "long": (1, b"\x81\x7f\0\0\0\0\0\x01\x11\x70"),
+    "huge": (1, b"\x01\x01a\x80\x7f\xff\xff\xff\xff\xff\xff\xff\xff"),
+    "at_the_bound": (1, b"\x01\x01a\x80\x7e\x0f\xff" + b"a" * 4095),
+    "past_the_bound": (1, b"\x01\x02ab\x80\x7e\x0f\xff"),
+    "masked": (1, b"\x81\x82abcdef"),
+    "binary": (1, b"\x82\x01a"),
+    "reserved": (1, b"\xc1\x01a"),
+    "unknown": (1, b"\x83\x00"),
+    "long_ping": (1, b"\x89\x7e\x00\x7e"),
+    "torn_ping": (1, b"\x09\x00"),
+    "pongs": (1, b"\x8a\x00" * 20 + b"\x8a\x01x\x81\x00"),
+    "no_start": (1, b"\x80\x00"),
+    "two_starts": (1, b"\x01\x01a\x81\x01b"),
+    "bad_utf8": (1, b"\x81\x02\xc3("),
+}
+
+
 def main():
     for name, (state, step, stream) in FRAMES.items():
         (HERE / "frame" / name).write_bytes(bytes([state, step]) + stream)
@@ -134,6 +192,12 @@ def main():
         (HERE / "request" / name).write_text(json.dumps(request))
     for name, text in TEXTS.items():
         (HERE / "request" / name).write_bytes(text)
+    for name, text in HTTP.items():
+        (HERE / "http" / name).write_text(text)
+    for name, text in SETTINGS.items():
+        (HERE / "settings" / name).write_text(text)
+    for name, (is_open, stream) in SOCKETS.items():
+        (HERE / "websocket" / name).write_bytes(bytes([is_open]) + stream)
 
 
 main()

@@ -1,0 +1,30 @@
+/* Runs in the zygote, before any program; and in bench/engine.c, which is to measure the
+ * same engine. No input. */
+#include "worker/engine.h"
+
+#include <JavaScriptCore/JavaScript.h>
+#include <jsc/jsc.h>
+#include <stdio.h>
+
+/* Exported by the library, missing in its headers. */
+extern void JSDisableGCTimer(void);
+extern void pas_scavenger_suspend(void) __attribute__((weak));
+
+void engine_init(uint64_t memory_limit_bytes)
+{
+    /* A thread of the allocator would be lost in a fork, and the zygote has to
+     * have one thread; pages go back to the system when the worker ends. */
+    if (pas_scavenger_suspend != NULL)
+        pas_scavenger_suspend();
+    jsc_options_set_boolean("useWasm", FALSE);
+    jsc_options_set_boolean("useConcurrentJIT", FALSE);
+    /* How much the collector believes there is: it gets busy before the bound. */
+    jsc_options_set_size("forceRAMSize", memory_limit_bytes);
+    JSDisableGCTimer();
+}
+
+void engine_name(char *to, size_t cap)
+{
+    snprintf(to, cap, "JavaScriptCore %u.%u.%u", jsc_get_major_version(), jsc_get_minor_version(),
+             jsc_get_micro_version());
+}
