@@ -311,14 +311,22 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
         call_hook(isolate, isolate->parts.rejection, CM_ARRAY_LEN(args), args);
 }
 
+/* Installs what has been found in the texts. */
+static void install_found(struct isolate *isolate)
+{
+    struct surface *surface = &isolate->surface;
+    JSObjectRef core = isolate->parts.given[PART_core];
+
+    if (install_parts(isolate, surface->found.parts) < 0 ||
+        (surface_lacks(surface) &&
+         surface_install(surface, isolate->ctx, isolate->worker, core) < 0))
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+}
+
 void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
 {
-    JSObjectRef core = isolate->parts.given[PART_core];
-    bool more = surface_scan(&isolate->surface, text, bytes);
-
-    if (install_parts(isolate, isolate->surface.parts) < 0 ||
-        (more && surface_install(&isolate->surface, isolate->ctx, isolate->worker, core) < 0))
-        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+    surface_scan(&isolate->surface.found, text, bytes);
+    install_found(isolate);
 }
 
 JSValueRef isolate_intrinsic(struct isolate *isolate, size_t index, JSValueRef *exception)
@@ -597,14 +605,14 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     JSStringRef source;
 
     if (provider_count > 0)
-        isolate->surface.parts |= 1u << PART_tools;
+        isolate->surface.found.parts |= 1u << PART_tools;
     if (!worker->quiet) {
         worker->older_chunks = worker->usual_chunks;
         worker->usual_chunks = 0;
     }
     isolate_scan(isolate, code, code_bytes);
     if (!worker->quiet)
-        worker->usual_parts = isolate->surface.parts;
+        worker->usual_parts = isolate->surface.found.parts;
     if (worker->done.set)
         return;
     install_providers(isolate, providers, provider_count);
