@@ -371,6 +371,11 @@ static double line_of(JSContextRef ctx, JSValueRef syntax_error)
     return line == NULL ? 1 : JSValueToNumber(ctx, line, NULL);
 }
 
+struct compiler *isolate_compiler(struct isolate *isolate)
+{
+    return &isolate->compiler;
+}
+
 int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *text, bool typescript)
 {
     struct worker *worker = isolate->worker;
