@@ -19,7 +19,7 @@ const FORMS = new RegExp(
     `^export (?<named>default )?(?=${NAMED})`,
     `^export (?=(?:let|var) (?<empty>${NAME});)`,
     `^export (?:default(?! (?:async|function|class)\\b)|(?:const|let|var) (?<variable>${NAME}) =) (?<value>${VALUE});[ \\t]*$`,
-    `(?<=^|[;}])export ?\\{(?<list>[\\w$,\\s]*)\\}(?:;|(?!\\s*(?:from|/)))[ \\t]*$`,
+    `(?:^|(?<before>[;}]))export ?\\{(?<list>[\\w$,\\s]*)\\}(?:;|(?!\\s*(?:from|/)))[ \\t]*$`,
   ].join('|'),
   'gm',
 );
@@ -41,9 +41,9 @@ const itemsOf = (list) =>
 // { start, end, names: [[exported, local] ...], value }: what to blank, and of an export
 // with a value where that is: { start, end, isDefault }. undefined: it is not clear.
 const exportOf = (match) => {
-  const { named, empty, variable, value, list } = match.groups;
-  const start = match.index;
-  const end = start + match[0].length;
+  const { before, named, empty, variable, value, list } = match.groups;
+  const start = match.index + (before === undefined ? 0 : 1);
+  const end = match.index + match[0].length;
   if (list !== undefined) {
     const items = itemsOf(list);
     if (items.includes(null)) return undefined;
@@ -53,7 +53,7 @@ const exportOf = (match) => {
     const local = match.groups.function ?? match.groups.class ?? empty;
     return { start, end, names: [[named === undefined ? local : 'default', local]] };
   }
-  const valueEnd = start + match[0].lastIndexOf(';');
+  const valueEnd = match.index + match[0].lastIndexOf(';');
   return {
     start,
     end: start + 'export '.length,
