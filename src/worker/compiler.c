@@ -62,7 +62,7 @@ static JSCContext *checker_get(struct worker *worker)
 static JSValueRef native_is_module(const struct args *args)
 {
     JSStringRef string = JSValueToStringCopy(args->ctx, args->values[0], NULL);
-    size_t max = string == NULL ? 0 : JSStringGetMaximumUTF8CStringSize(string);
+    size_t max = string == NULL ? 1 : JSStringGetMaximumUTF8CStringSize(string);
     CM_AUTO_FREE char *text = malloc(max);
     JSCCheckSyntaxResult result;
 
