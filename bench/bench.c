@@ -352,6 +352,7 @@ static const struct method {
     { "invoke",     measure_invoke,     NULL,             NULL  },
     { "imports",    measure_imports,    NULL,             NULL  },
     { "cold",       measure_cold,       NULL,             NULL  },
+    { "cold_values", measure_cold_values, NULL,            NULL  },
 };
 /* clang-format on */
 

@@ -32,5 +32,6 @@ int measure_fetch(struct bench *bench);
 int measure_invoke(struct bench *bench);
 int measure_imports(struct bench *bench);
 int measure_cold(struct bench *bench);
+int measure_cold_values(struct bench *bench);
 
 #endif

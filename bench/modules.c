@@ -17,32 +17,42 @@ struct map {
     char texts[COLD_MODULES][MODULE_BYTES];
 };
 
+/* How a module exports its functions. */
+static const struct form {
+    const char *before;
+    const char *name_end;
+    const char *after; /* the parameters */
+    const char *end;
+} declared = { "export function ", "", " ", "" },
+  assigned = { "export const ", " = ", " => ", ";" };
+
 /* Functions until the text is full. `salt` makes it one that was not seen before. */
-static size_t write_module(char *text, size_t salt)
+static size_t write_module(char *text, const struct form *form, size_t salt)
 {
     static const char function[] =
-        "export function total_%zu(orders, rate = 1.5) {\n"
+        "%stotal_%zu%s(orders, rate = 1.5)%s{\n"
         "  let sum = 0;\n\n"
         "  for (const { price, count, tags = [] } of orders) {\n"
         "    if (tags.includes('free') || /^test-\\d+$/.test(tags[0])) continue;\n"
         "    sum += price * count * (rate > 1 ? rate : 1 / rate);\n"
         "  }\n"
         "  return { sum, text: `${sum.toFixed(2)} EUR`, salt: %zu };\n"
-        "}\n\n";
+        "}%s\n\n";
     size_t bytes = 0;
 
     for (size_t i = 0; bytes + FUNCTION_CHARS < MODULE_BYTES; i++)
-        bytes += (size_t)snprintf(text + bytes, FUNCTION_CHARS, function, i, salt);
+        bytes += (size_t)snprintf(text + bytes, FUNCTION_CHARS, function, form->before, i,
+                                  form->name_end, form->after, salt, form->end);
     memset(text + bytes, '\n', MODULE_BYTES - bytes);
     return MODULE_BYTES;
 }
 
-static void map_fill(struct map *map, size_t count, size_t salt)
+static void map_fill(struct map *map, size_t count, const struct form *form, size_t salt)
 {
     for (size_t i = 0; i < count; i++) {
         snprintf(map->names[i], NAME_CHARS, "%zu.js", i);
         map->modules[i] = (struct cm_module){ map->names[i], CM_MODULE_ESM, map->texts[i],
-                                              write_module(map->texts[i], salt + i) };
+                                              write_module(map->texts[i], form, salt + i) };
     }
 }
 
@@ -53,7 +63,7 @@ int measure_imports(struct bench *bench)
 
     if (map == NULL)
         return CM_E_NOMEM;
-    map_fill(map, WARM_MODULES, 0);
+    map_fill(map, WARM_MODULES, &declared, 0);
     bench->program.modules = map->modules;
     bench->program.module_count = WARM_MODULES;
     r = bench_difference(bench);
@@ -63,7 +73,8 @@ int measure_imports(struct bench *bench)
 
 /* Milliseconds that a map costs when it is new: the first run with it less the
  * next one. The first map of all waits for the compiler to start. */
-static int cold_samples(struct bench *bench, struct map *map, struct samples *samples)
+static int cold_samples(struct bench *bench, struct map *map, const struct form *form,
+                        struct samples *samples)
 {
     struct samples cold, warm;
     int r = samples_init(&cold, bench->count + 1);
@@ -73,7 +84,7 @@ static int cold_samples(struct bench *bench, struct map *map, struct samples *sa
     bench->program.modules = map->modules;
     bench->program.module_count = COLD_MODULES;
     for (size_t i = 0; r == 0 && i <= bench->count; i++) {
-        map_fill(map, COLD_MODULES, (i + 1) * COLD_MODULES);
+        map_fill(map, COLD_MODULES, form, (i + 1) * COLD_MODULES);
         r = bench_timed_run(bench, &bench->program, &cold);
         if (r == 0)
             r = bench_timed_run(bench, &bench->program, &warm);
@@ -85,7 +96,7 @@ static int cold_samples(struct bench *bench, struct map *map, struct samples *sa
     return r;
 }
 
-int measure_cold(struct bench *bench)
+static int measure_form(struct bench *bench, const struct form *form)
 {
     struct map *map = calloc(1, sizeof(struct map));
     struct samples samples;
@@ -94,10 +105,20 @@ int measure_cold(struct bench *bench)
     if (map == NULL)
         r = CM_E_NOMEM;
     if (r == 0)
-        r = cold_samples(bench, map, &samples);
+        r = cold_samples(bench, map, form, &samples);
     if (r == 0)
         samples_print(&samples, samples_quantile(&samples, 0.5));
     samples_done(&samples);
     free(map);
     return r;
+}
+
+int measure_cold(struct bench *bench)
+{
+    return measure_form(bench, &declared);
+}
+
+int measure_cold_values(struct bench *bench)
+{
+    return measure_form(bench, &assigned);
 }

@@ -68,8 +68,8 @@
 
   // ---- the map ---------------------------------------------------------------
 
-  const records = create(null); // by specifier
-  const recordsByPath = create(null); // by specifier, without the "./" that it starts with
+  let records; // by specifier
+  let recordsByPath; // by specifier, without the "./" that it starts with
 
   const newRecord = (index, name, kind) => ({
     __proto__: null,
@@ -712,6 +712,8 @@
   // ---- the program -------------------------------------------------------------
 
   const readMap = () => {
+    records = create(null);
+    recordsByPath = create(null);
     for (let i = 0; i < native.count(); i++) {
       const name = native.name(i);
       const record = newRecord(i, name, native.kind(i));
@@ -722,7 +724,7 @@
 
   const kindOf = (value) => (value === null ? 'null' : `a value of type ${typeof value}`);
 
-  // What the core runs in the place of the program.
+  // What the core runs in the place of the program; once before it, with a map of ours.
   (async () => {
     readMap();
     const record = records['program.js'];

@@ -3,9 +3,11 @@
 import { composeMaps, shiftAt } from './edits.js';
 import { rewrite } from './rewrite.js';
 
-// Of C: typescript() evaluates ./typescript.js and gives its exports; parses(text) tells
-// whether the engine takes it as a script.
-const { typescript, parses } = globalThis;
+// Of C: typescript() evaluates ./typescript.js and gives its exports; parses(text) and
+// isModule(text) tell whether the engine takes it as a script, and as a module.
+const { typescript, parses, isModule } = globalThis;
+
+const engine = { parses, isModule };
 
 let typeScript;
 
@@ -45,7 +47,7 @@ const failure = (error, typeScript) => {
 // comes out as an error of the text, but for memory's.
 export const compile = (kind, text, asTypeScript) => {
   try {
-    const { code, map, meta } = asTypeScript ? rewriteTypeScript(kind, text, false) : rewrite(kind, text, parses);
+    const { code, map, meta } = asTypeScript ? rewriteTypeScript(kind, text, false) : rewrite(kind, text, engine);
     const none = { failed: false, line: 0, column: 0, typeScript: false };
     return { ...none, code, meta: JSON.stringify(meta), map: new Int32Array(map) };
   } catch (error) {

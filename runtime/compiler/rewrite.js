@@ -14,7 +14,7 @@
 import { Edits } from './edits.js';
 import { TextError } from './error.js';
 import { parse } from './parse.js';
-import { plainExports } from './plain.js';
+import { awaitsAtTop, plainExports } from './plain.js';
 import { find } from './references.js';
 
 const NEEDS_A_LOOK = /\bimport\b|\bawait\b|\barguments\b|\\u/;
@@ -155,11 +155,14 @@ class Rewriter {
       this.#namesDefault = true;
       return;
     }
-    // As the value of a property it is named as the standard wants it.
-    const start = after(this.#text, node.start, DEFAULT_HEAD);
     const end = this.#text[node.end - 1] === ';' ? node.end - 1 : node.end;
-    this.#edits.blank(node.start, start);
-    this.#edits.insert(start, `const{default:${this.#names.default}}={default:`);
+    this.#defaultValue(node.start, after(this.#text, node.start, DEFAULT_HEAD), end);
+  }
+
+  // As the value of a property it is named as the standard wants it.
+  #defaultValue(start, headEnd, end) {
+    this.#edits.blank(start, headEnd);
+    this.#edits.insert(headEnd, `const{default:${this.#names.default}}={default:`);
     this.#closing = end;
   }
 
@@ -250,17 +253,22 @@ class Rewriter {
 
   // ---- the kinds of text ----
 
-  esm(parses) {
-    const plain = parses && plainExports(this.#text, parses);
-    return plain === undefined ? this.#parsedModule() : this.#plainModule(plain);
+  esm(engine) {
+    const found = engine && plainExports(this.#text, engine);
+    if (found === undefined) return this.#parsedModule();
+    for (const each of found) this.#plainExport(each);
+    if (awaitsAtTop(this.#edits.apply('', '').code, engine)) return new Rewriter(this.#text).#parsedModule();
+    return this.#module(find({ body: [] }, this.#imports));
   }
 
-  #plainModule(found) {
-    for (const { start, end, names } of found) {
-      this.#edits.blank(start, end, ';');
-      this.#locals.push(...names);
+  #plainExport({ start, end, names, value }) {
+    if (value?.isDefault) {
+      this.#locals.push(['default', this.#names.default]);
+      this.#defaultValue(start, start + 'export default'.length, value.end);
+      return;
     }
-    return this.#module(find({ body: [] }, this.#imports));
+    this.#edits.blank(start, end, ';');
+    this.#locals.push(...names);
   }
 
   #parsedModule() {
@@ -318,15 +326,15 @@ class Rewriter {
 
   // Where there is no import() to be found, the engine's own parser does, which is many
   // times as fast. A text that would close our function fits one of the two at most.
-  #isFunctionBody(parses, head) {
+  #isFunctionBody({ parses }, head) {
     if (/(?<![.\w$])import\s*[(/]|^#!/.test(this.#text)) return false;
     return parses(`[${head}${this.#text}\n}]`) && parses(`${head.replace('function', 'function f')}${this.#text}\n}`);
   }
 
-  cjs(parses) {
+  cjs(engine) {
     const { importing } = this.#names;
     const head = `function(exports,require,module,${importing}){`;
-    if (parses === undefined || !this.#isFunctionBody(parses, head)) {
+    if (engine === undefined || !this.#isFunctionBody(engine, head)) {
       const ast = parse('cjs', this.#text);
       this.#hashbang();
       for (const node of find(ast, this.#imports).imports) this.#edits.replace(node.start, node.start + 'import'.length, importing);
@@ -336,5 +344,5 @@ class Rewriter {
 }
 
 // { code, map, meta }; throws TextError for a text that is not what `kind` says:
-// 'program', 'esm' or 'cjs'. `parses` may be missing (compile.js).
-export const rewrite = (kind, text, parses) => new Rewriter(text)[kind](parses);
+// 'program', 'esm' or 'cjs'. `engine` may be missing (compile.js).
+export const rewrite = (kind, text, engine) => new Rewriter(text)[kind](engine);

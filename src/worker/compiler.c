@@ -48,9 +48,40 @@ static JSValueRef native_parses(const struct args *args)
     return JSValueMakeBoolean(args->ctx, parses);
 }
 
+/* The only thing of the engine that parses modules, in a VM of its own. */
+static JSCContext *checker_get(struct worker *worker)
+{
+    struct compiler *compiler = isolate_compiler(worker->isolate);
+
+    if (compiler->checker == NULL)
+        compiler->checker = jsc_context_new();
+    return compiler->checker;
+}
+
+/* isModule(text): whether the engine takes it as an ES module */
+static JSValueRef native_is_module(const struct args *args)
+{
+    JSStringRef string = JSValueToStringCopy(args->ctx, args->values[0], NULL);
+    size_t max = string == NULL ? 1 : JSStringGetMaximumUTF8CStringSize(string);
+    CM_AUTO_FREE char *text = malloc(max);
+    JSCCheckSyntaxResult result;
+
+    if (string == NULL || text == NULL) {
+        if (string != NULL)
+            JSStringRelease(string);
+        return natives_out_of_memory(args);
+    }
+    max = JSStringGetUTF8CString(string, text, max);
+    JSStringRelease(string);
+    result = jsc_context_check_syntax(checker_get(args->worker), text, (gssize)max - 1,
+                                      JSC_CHECK_SYNTAX_MODE_MODULE, NULL, 1, NULL);
+    return JSValueMakeBoolean(args->ctx, result == JSC_CHECK_SYNTAX_RESULT_SUCCESS);
+}
+
 #define NATIVES(X)                   \
     X(typescript, native_typescript) \
-    X(parses, native_parses)
+    X(parses, native_parses)         \
+    X(isModule, native_is_module)
 
 NATIVES(NATIVE_CALLBACK)
 
@@ -89,6 +120,8 @@ void compiler_done(struct compiler *compiler)
         JSValueUnprotect(compiler->ctx, compiler->compile);
     if (compiler->ctx != NULL)
         JSGlobalContextRelease(compiler->ctx);
+    if (compiler->checker != NULL)
+        g_object_unref(compiler->checker);
     *compiler = (struct compiler){ 0 };
 }
 

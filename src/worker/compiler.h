@@ -7,14 +7,20 @@
 #include "ipc/frame.h"
 
 #include <JavaScriptCore/JavaScript.h>
+#include <jsc/jsc.h>
 
+struct isolate;
 struct worker;
 
 /* All zero: not open. */
 struct compiler {
     JSGlobalContextRef ctx;
     JSObjectRef compile; /* protected */
+    JSCContext *checker; /* NULL until a module is looked at */
 };
+
+/* That of the isolate (isolate.c). */
+struct compiler *isolate_compiler(struct isolate *isolate);
 
 /* CM_E_NOMEM: the engine had no memory; compiler_done() is due in any case. */
 int compiler_open(struct compiler *compiler, JSContextGroupRef group, struct worker *worker);

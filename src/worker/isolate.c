@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "worker/compiler.h"
 #include "worker/fetches.h"
+#include "worker/linker.h"
 #include "worker/natives.h"
 #include "worker/natives_bytes.h"
 #include "worker/parts.h"
@@ -21,8 +22,7 @@ extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
                                                          JSObjectRef function,
                                                          JSValueRef *exception);
 
-/* runtime/modules.js and rare.js, as runtime/build.mjs writes them. */
-extern const char runtime_modules[];
+/* As runtime/build.mjs writes it. */
 extern const char runtime_rare[];
 
 struct isolate {
@@ -37,7 +37,7 @@ struct isolate {
     struct compiler compiler;
     JSObjectRef keep; /* of runtime/surface/retained.js, protected; NULL: nothing is kept */
     JSObjectRef invoke;
-    JSObjectRef linker; /* what runtime/modules.js leaves, protected; NULL until it is needed */
+    struct linker linker;
 };
 
 /* ---- making and destroying ---- */
@@ -84,98 +84,6 @@ JSObjectRef isolate_rare(struct isolate *isolate)
     return value == NULL ? NULL : JSValueToObject(isolate->rare_ctx, value, NULL);
 }
 
-/* What runtime/modules.js leaves in a realm; NULL where there is no memory for it. */
-static JSObjectRef linker_new(JSContextRef ctx, struct worker *worker)
-{
-    JSObjectRef given = parts_givens(ctx, worker);
-    JSValueRef linker;
-
-    natives_set(ctx, given, "modules", natives_family(ctx, worker, &natives_modules));
-    linker = parts_evaluate(ctx, runtime_modules, given);
-    return linker == NULL ? NULL : JSValueToObject(ctx, linker, NULL);
-}
-
-static JSObjectRef load_linker(struct isolate *isolate)
-{
-    if (isolate->linker == NULL) {
-        isolate->linker = linker_new(isolate->ctx, isolate->worker);
-        if (isolate->linker != NULL)
-            JSValueProtect(isolate->ctx, isolate->linker);
-    }
-    return isolate->linker;
-}
-
-/* The engine reads a function when it is first called. What runs of a module here is
- * its head, which the compiler wrote: it makes the functions and hands them out. */
-static void rehearse_module(JSContextRef ctx, const struct module *module)
-{
-    JSValueRef nothing = JSObjectMake(ctx, NULL, NULL);
-    JSValueRef code = natives_module(ctx, module, NULL);
-    JSObjectRef generator, next;
-    JSValueRef value;
-
-    if (code == NULL || module->kind != IPC_KIND_ESM)
-        return;
-    value = JSObjectCallAsFunction(ctx, JSValueToObject(ctx, code, NULL), NULL, 1, &nothing, NULL);
-    if (value == NULL)
-        return;
-    generator = JSValueToObject(ctx, value, NULL);
-    next = natives_get(ctx, generator, "next");
-    if (next != NULL && JSObjectIsFunction(ctx, next))
-        JSObjectCallAsFunction(ctx, next, generator, 0, NULL, NULL);
-}
-
-/* A map of ours, in which each step of the linker has something to do. */
-static struct modules rehearsal(void)
-{
-#define META(kind, requests, imports)                                               \
-    "{\"kind\":\"" kind "\",\"requests\":[" requests "],\"imports\":[" imports "]," \
-    "\"indirect\":[],\"stars\":[]}"
-    static struct module rows[] = {
-        { .kind = IPC_KIND_ESM,
-          .name = "a",
-          .compiled = { .meta = META("sync", "", ""),
-                        .code = "(function*(){yield{get \"b\"(){return 1}}})" } },
-        { .kind = IPC_KIND_PROGRAM,
-          .name = "program.js",
-          .compiled = { .meta = META("program", "[\"a\",null]", "[\"b\",0,\"b\"],[\"n\",0,null]"),
-                        .code = "($i=>async()=>$i.b+$i.n.b)" } },
-    };
-#undef META
-
-    return (struct modules){ .rows = rows, .count = CM_ARRAY_LEN(rows) };
-}
-
-static void rehearse_linker(struct isolate *isolate, JSGlobalContextRef ctx)
-{
-    struct worker *worker = isolate->worker;
-    JSObjectRef linker = linker_new(ctx, worker);
-
-    if (linker == NULL)
-        return;
-    worker->modules = rehearsal();
-    JSObjectCallAsFunction(ctx, linker, NULL, 0, NULL, NULL);
-    worker->modules = (struct modules){ 0 };
-}
-
-/* The engine keeps what it has read of a text for as long as the VM lives, so that a
- * program that imports the same modules finds them read. The realm is one of its own:
- * nothing but that is left of them. */
-static void learn_modules(struct isolate *isolate)
-{
-    const struct modules *modules = &isolate->worker->usual_modules;
-    JSGlobalContextRef ctx;
-
-    if (modules->count == 0 || load_linker(isolate) == NULL)
-        return;
-    ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
-    rehearse_linker(isolate, ctx);
-    for (size_t i = 0; i < modules->count; i++)
-        if (modules_compiled(modules->rows[i].kind))
-            rehearse_module(ctx, &modules->rows[i]);
-    JSGlobalContextRelease(ctx);
-}
-
 /* A run of ours, whose end and output go nowhere. */
 static void rehearse(struct isolate *isolate, const char *code)
 {
@@ -204,7 +112,7 @@ struct isolate *isolate_new(struct worker *worker)
         return NULL;
     }
     isolate_warm(isolate);
-    learn_modules(isolate);
+    linker_learn(&isolate->linker, isolate->ctx, worker);
     return isolate;
 }
 
@@ -219,8 +127,7 @@ void isolate_free(struct isolate *isolate)
         JSValueUnprotect(isolate->ctx, isolate->keep);
         JSValueUnprotect(isolate->ctx, isolate->invoke);
     }
-    if (isolate->linker != NULL)
-        JSValueUnprotect(isolate->ctx, isolate->linker);
+    linker_done(&isolate->linker, isolate->ctx);
     fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
     compiler_done(&isolate->compiler);
@@ -289,14 +196,36 @@ void isolate_rejected(struct isolate *isolate, JSValueRef promise, JSValueRef re
         call_hook(isolate, isolate->parts.rejection, CM_ARRAY_LEN(args), args);
 }
 
+/* Installs what has been found in the texts. */
+static void install_found(struct isolate *isolate)
+{
+    struct surface *surface = &isolate->surface;
+    JSObjectRef core = isolate->parts.given[PART_core];
+
+    if (install_parts(isolate, surface->found.parts) < 0 ||
+        (surface_lacks(surface) &&
+         surface_install(surface, isolate->ctx, isolate->worker, core) < 0))
+        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+}
+
 void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
 {
-    JSObjectRef core = isolate->parts.given[PART_core];
-    bool more = surface_scan(&isolate->surface, text, bytes);
+    surface_scan(&isolate->surface.found, text, bytes);
+    install_found(isolate);
+}
 
-    if (install_parts(isolate, isolate->surface.parts) < 0 ||
-        (more && surface_install(&isolate->surface, isolate->ctx, isolate->worker, core) < 0))
-        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
+JSValueRef isolate_module(struct isolate *isolate, const struct module *module,
+                          JSValueRef *exception)
+{
+    const struct lesson *lesson = linker_find(&isolate->linker, isolate->worker, module);
+
+    if (lesson == NULL) {
+        isolate_scan(isolate, module->compiled.code, module->compiled.head.code_bytes);
+        return natives_module(isolate->ctx, module, exception);
+    }
+    surface_add(&isolate->surface, &lesson->found);
+    install_found(isolate);
+    return lesson->code;
 }
 
 JSValueRef isolate_intrinsic(struct isolate *isolate, size_t index, JSValueRef *exception)
@@ -418,6 +347,11 @@ static double line_of(JSContextRef ctx, JSValueRef syntax_error)
 
     JSStringRelease(key);
     return line == NULL ? 1 : JSValueToNumber(ctx, line, NULL);
+}
+
+struct compiler *isolate_compiler(struct isolate *isolate)
+{
+    return &isolate->compiler;
 }
 
 int isolate_compile(struct isolate *isolate, enum ipc_kind kind, const char *text, bool typescript)
@@ -557,7 +491,7 @@ static void install_providers(struct isolate *isolate, const char *names, uint32
 /* The program as it was compiled, with the modules that it may import. */
 static void run_modules(struct isolate *isolate)
 {
-    JSObjectRef linker = load_linker(isolate);
+    JSObjectRef linker = linker_get(&isolate->linker, isolate->ctx, isolate->worker);
 
     if (linker == NULL)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
@@ -575,14 +509,14 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     JSStringRef source;
 
     if (provider_count > 0)
-        isolate->surface.parts |= 1u << PART_tools;
+        isolate->surface.found.parts |= 1u << PART_tools;
     if (!worker->quiet) {
         worker->older_chunks = worker->usual_chunks;
         worker->usual_chunks = 0;
     }
     isolate_scan(isolate, code, code_bytes);
     if (!worker->quiet)
-        worker->usual_parts = isolate->surface.parts;
+        worker->usual_parts = isolate->surface.found.parts;
     if (worker->done.set)
         return;
     install_providers(isolate, providers, provider_count);

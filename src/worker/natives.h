@@ -97,6 +97,11 @@ JSObjectRef isolate_part(struct isolate *isolate, enum part part);
 /* Number `index` of what chunks of the surface take of the language (surface.h). */
 JSValueRef isolate_intrinsic(struct isolate *isolate, size_t index, JSValueRef *exception);
 
+/* The function that a compiled module of worker->modules is, as natives_module(), with
+ * what its text needs of the surface installed. */
+JSValueRef isolate_module(struct isolate *isolate, const struct module *module,
+                          JSValueRef *exception);
+
 /* The functions of runtime/rare.js, evaluated in a second realm of the isolate's
  * VM, which lives as long as it does (isolate.c). NULL when the engine cannot. */
 JSObjectRef isolate_rare(struct isolate *isolate);

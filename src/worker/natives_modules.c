@@ -65,11 +65,8 @@ JSValueRef natives_module(JSContextRef ctx, const struct module *module, JSValue
 /* code(index): the function that a compiled entry is, or the engine's error */
 static JSValueRef native_code(const struct args *args)
 {
-    const struct module *module = module_at(args);
-    JSValueRef value;
+    JSValueRef value = isolate_module(args->worker->isolate, module_at(args), args->exception);
 
-    isolate_scan(args->worker->isolate, module->compiled.code, module->compiled.head.code_bytes);
-    value = natives_module(args->ctx, module, args->exception);
     return value != NULL || *args->exception != NULL ? value : natives_out_of_memory(args);
 }
 

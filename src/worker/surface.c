@@ -62,11 +62,11 @@ static const struct row {
 
 struct word {
     char before;
-    bool behind_for; /* the word before it is "for" */
-    bool behind_use; /* the word before it does not let what it names get away */
     const char *start;
     const char *end;
     const char *text_end;
+    const char *last; /* the word before it; NULL: none */
+    const char *last_end;
 };
 
 static bool in_word(unsigned char c)
@@ -78,6 +78,13 @@ static bool in_word(unsigned char c)
 static bool word_is(const struct word *word, const char *name, size_t bytes)
 {
     return (size_t)(word->end - word->start) == bytes && memcmp(word->start, name, bytes) == 0;
+}
+
+static bool is_behind(const struct word *word, const char *name)
+{
+    size_t bytes = strlen(name);
+
+    return (size_t)(word->last_end - word->last) == bytes && memcmp(word->last, name, bytes) == 0;
 }
 
 static char after(const struct word *word)
@@ -147,7 +154,12 @@ static const char *const intrinsics[] = {
     "Math",       "Number",      "Object",    "Promise",    "RegExp",  "Reflect", "Set",
     "RangeError", "Symbol",      "TypeError", "Uint8Array", "WeakMap", "WeakSet",
 };
-static const char *const uses[] = { "new", "instanceof", "extends" };
+
+/* The word before it does not let what it names get away. */
+static bool is_used(const struct word *word)
+{
+    return is_behind(word, "new") || is_behind(word, "instanceof") || is_behind(word, "extends");
+}
 
 /* "=" but not "==" or "=>". */
 static bool is_assignment(const char *at, const char *end)
@@ -165,7 +177,7 @@ static bool gets_away(const struct word *word)
     if (at == word->text_end || *at == '(')
         return false;
     if (*at != '.')
-        return !word->behind_use;
+        return !is_used(word);
     for (at++; at < word->text_end && in_word((unsigned char)*at);)
         at++;
     return is_assignment(at, word->text_end);
@@ -179,10 +191,10 @@ static bool patches(const struct word *word)
     return is_one_of(word, intrinsics, CM_ARRAY_LEN(intrinsics)) && gets_away(word);
 }
 
-static void want(struct surface *surface, size_t row, enum surface_want want)
+static void want(struct surface_found *found, size_t row, enum surface_want want)
 {
-    if (surface->wanted[row] < want)
-        surface->wanted[row] = (uint8_t)want;
+    if (found->wanted[row] < want)
+        found->wanted[row] = (uint8_t)want;
 }
 
 static const struct {
@@ -196,7 +208,7 @@ static const struct {
 /* A bit for each part of the core that the word needs. */
 static uint32_t parts_of(const struct word *word)
 {
-    if (word->behind_for && word_is(word, "await", strlen("await")))
+    if (word_is(word, "await", strlen("await")) && is_behind(word, "for"))
         return 1u << PART_iterators;
     for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
         if (word_is(word, part_rows[i].word, strlen(part_rows[i].word)))
@@ -204,35 +216,48 @@ static uint32_t parts_of(const struct word *word)
     return 0;
 }
 
-static void note(struct surface *surface, const struct word *word)
+static void note(struct surface_found *found, const struct word *word)
 {
-    surface->parts |= parts_of(word);
-    surface->patches = surface->patches || patches(word);
+    found->parts |= parts_of(word);
+    found->patches = found->patches || patches(word);
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         if (word_is(word, rows[i].name, rows[i].name_bytes))
-            want(surface, i, in_prose(word) ? ACCESSOR : LOADED);
+            want(found, i, in_prose(word) ? ACCESSOR : LOADED);
     if (!reaches_all(word))
         return;
-    surface->parts = (1u << PARTS) - 1;
-    surface->patches = true;
+    found->parts = (1u << PARTS) - 1;
+    found->patches = true;
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
-        want(surface, i, ACCESSOR);
+        want(found, i, ACCESSOR);
 }
 
-/* Which words are worth a look: by length, a bit for each first letter. Most words of
- * a large text are not. */
+/* Which words are worth a look: by length, a bit for each first letter and for each
+ * last one. Most words of a large text are not. */
 struct filter {
-    uint64_t letters[32];
+    struct filter_row {
+        uint64_t first;
+        uint64_t last;
+    } rows[32];
+    bool letters[256]; /* in_word() of each byte */
 };
 
-static uint64_t *filter_slot(struct filter *filter, size_t bytes)
+static size_t filter_row(size_t bytes)
 {
-    return &filter->letters[bytes < CM_ARRAY_LEN(filter->letters) ? bytes : 0];
+    return bytes < CM_ARRAY_LEN(((struct filter *)0)->rows) ? bytes : 0;
+}
+
+static uint64_t letter_bit(char letter)
+{
+    return UINT64_C(1) << (letter & 63);
 }
 
 static void filter_add(struct filter *filter, const char *word)
 {
-    *filter_slot(filter, strlen(word)) |= UINT64_C(1) << (*word & 63);
+    size_t bytes = strlen(word);
+    struct filter_row *row = &filter->rows[filter_row(bytes)];
+
+    row->first |= letter_bit(word[0]);
+    row->last |= letter_bit(word[bytes - 1]);
 }
 
 static void filter_add_all(struct filter *filter, const char *const *words, size_t count)
@@ -253,39 +278,63 @@ static void filter_fill(struct filter *filter)
     filter_add_all(filter, intrinsics, CM_ARRAY_LEN(intrinsics));
     filter_add(filter, "constructor");
     filter_add(filter, "await");
+    for (size_t i = 0; i < CM_ARRAY_LEN(filter->letters); i++)
+        filter->letters[i] = in_word((unsigned char)i);
 }
 
-static bool filter_passes(struct filter *filter, const struct word *word)
+static bool filter_passes(const struct filter *filter, const struct word *word)
 {
-    size_t bytes = (size_t)(word->end - word->start);
+    const struct filter_row *row = &filter->rows[filter_row((size_t)(word->end - word->start))];
 
-    return word->before == '\\' || (*filter_slot(filter, bytes) >> (*word->start & 63) & 1) != 0;
+    return word->before == '\\' || ((row->first & letter_bit(word->start[0])) != 0 &&
+                                    (row->last & letter_bit(word->end[-1])) != 0);
 }
 
-bool surface_scan(struct surface *surface, const char *text, size_t bytes)
+/* The same for every text: workers inherit it. */
+static const struct filter *filter_get(void)
 {
-    struct word word = { .end = text, .text_end = text + bytes };
-    static struct filter filter; /* the same for every text: workers inherit it */
+    static struct filter filter;
     static bool filled;
 
     if (!filled) {
         filter_fill(&filter);
         filled = true;
     }
-    while (word.end < word.text_end) {
-        word.start = word.end;
-        while (word.end < word.text_end && in_word((unsigned char)*word.end))
-            word.end++;
-        if (word.end > word.start && filter_passes(&filter, &word))
-            note(surface, &word);
+    return &filter;
+}
+
+void surface_scan(struct surface_found *found, const char *text, size_t bytes)
+{
+    const struct filter *filter = filter_get();
+    struct word word = { .text_end = text + bytes };
+
+    for (const char *at = text; at < word.text_end; at++) {
+        word.start = at;
+        while (at < word.text_end && filter->letters[(unsigned char)*at])
+            at++;
+        word.end = at;
+        if (word.end > word.start && filter_passes(filter, &word))
+            note(found, &word);
         if (word.end > word.start) {
-            word.behind_for = word_is(&word, "for", strlen("for"));
-            word.behind_use = is_one_of(&word, uses, CM_ARRAY_LEN(uses));
+            word.last = word.start;
+            word.last_end = word.end;
         }
-        if (word.end < word.text_end)
-            word.before = *word.end++;
+        if (at < word.text_end)
+            word.before = *at;
     }
-    return memcmp(surface->wanted, surface->given, sizeof(surface->given)) != 0;
+}
+
+void surface_add(struct surface *surface, const struct surface_found *found)
+{
+    surface->found.parts |= found->parts;
+    surface->found.patches = surface->found.patches || found->patches;
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
+        want(&surface->found, i, (enum surface_want)found->wanted[i]);
+}
+
+bool surface_lacks(const struct surface *surface)
+{
+    return memcmp(surface->found.wanted, surface->given, sizeof(surface->given)) != 0;
 }
 
 /* ---- the realm ---- */
@@ -443,7 +492,7 @@ static int give(struct surface *surface, JSContextRef ctx, JSObjectRef hook, enu
     size_t count = 0;
 
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
-        if (surface->wanted[i] != want || surface->given[i] >= want)
+        if (surface->found.wanted[i] != want || surface->given[i] >= want)
             continue;
         surface->given[i] = (uint8_t)want;
         args[count++] = natives_string(ctx, rows[i].name);
@@ -460,7 +509,7 @@ int surface_install(struct surface *surface, JSContextRef ctx, struct worker *wo
 {
     int r = surface->load == NULL ? open_base(surface, ctx, worker, core) : 0;
 
-    if (r == 0 && surface->patches && surface->intrinsics == NULL)
+    if (r == 0 && surface->found.patches && surface->intrinsics == NULL)
         r = list_intrinsics(surface, ctx);
     if (r == 0)
         r = give(surface, ctx, surface->load, LOADED);

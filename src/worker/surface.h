@@ -19,12 +19,17 @@ enum {
 #undef CM_GLOBAL
 };
 
+/* What texts can reach. All zero: nothing. */
+struct surface_found {
+    uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
+    uint32_t parts;               /* a bit for each enum part that they need */
+    bool patches;                 /* they may replace what the language has */
+};
+
 /* What a realm has of it. All zero: nothing. */
 struct surface {
-    uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
+    struct surface_found found; /* of the texts that are evaluated in it */
     uint8_t given[SURFACE_ROWS];
-    uint32_t parts;   /* a bit for each enum part that a text needs */
-    bool patches;     /* a text may replace what the language has */
     JSObjectRef load; /* functions of runtime/surface/base.js, protected; NULL before */
     JSObjectRef lazy;
     JSObjectRef use;
@@ -32,9 +37,14 @@ struct surface {
     JSObjectRef intrinsics; /* what chunks take of the realm, protected; NULL: from the realm */
 };
 
-/* Notes which globals `text`, which is to be evaluated next, can reach. True when
- * surface_install() has something to do. */
-bool surface_scan(struct surface *surface, const char *text, size_t bytes);
+/* Adds what `text` can reach to `found`. */
+void surface_scan(struct surface_found *found, const char *text, size_t bytes);
+
+/* Adds what was found in a text that is to be evaluated next. */
+void surface_add(struct surface *surface, const struct surface_found *found);
+
+/* Whether surface_install() has something to do. */
+bool surface_lacks(const struct surface *surface);
 
 /* Installs what is noted; `core` is the object that runtime/core.js gave. Negative
  * when the engine has no memory for it. */

@@ -1,0 +1,158 @@
+/*
+ * The linker of modules and what it has learned. Runs in a worker. To read a text
+ * costs the engine more than anything else that importing does, so it happens while
+ * the worker waits, for the modules that its next program is likely to import.
+ *
+ * The realm is the program's own, and nothing of a module is evaluated in it ahead of
+ * the program. A module is a function, which our text makes; what runs of it is the
+ * head, which our compiler wrote: it makes the module's functions and hands them out.
+ * The run has a head of its own.
+ */
+#include "worker/linker.h"
+
+#include "base/cleanup.h"
+#include "worker/natives.h"
+#include "worker/parts.h"
+#include "worker/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* As runtime/build.mjs writes it. */
+extern const char runtime_modules[];
+
+JSObjectRef linker_get(struct linker *linker, JSContextRef ctx, struct worker *worker)
+{
+    JSObjectRef given;
+    JSValueRef run;
+
+    if (linker->run != NULL)
+        return linker->run;
+    given = parts_givens(ctx, worker);
+    natives_set(ctx, given, "modules", natives_family(ctx, worker, &natives_modules));
+    run = parts_evaluate(ctx, runtime_modules, given);
+    if (run == NULL)
+        return NULL;
+    linker->run = JSValueToObject(ctx, run, NULL);
+    JSValueProtect(ctx, linker->run);
+    return linker->run;
+}
+
+/* A map of ours, in which each step of the linker has something to do. */
+static struct modules rehearsal(void)
+{
+#define META(kind, requests, imports, indirect, stars)                              \
+    "{\"kind\":\"" kind "\",\"requests\":[" requests "],\"imports\":[" imports "]," \
+    "\"indirect\":[" indirect "],\"stars\":[" stars "]}"
+    static struct module rows[] = {
+        { .kind = IPC_KIND_ESM,
+          .name = "./a",
+          .compiled = { .meta = META("sync", "", "", "", ""),
+                        .code = "(function*(){yield{get b(){return 1}}})" } },
+        { .kind = IPC_KIND_ESM,
+          .name = "c",
+          .compiled = { .meta = META("sync", "[\"./a\",null]", "[\"b\",0,\"b\"]", "[\"d\",0,\"b\"]",
+                                     "0"),
+                        .code = "(function*($i){yield{get e(){return $i.b}}})" } },
+        { .kind = IPC_KIND_PROGRAM,
+          .name = "program.js",
+          .compiled = { .meta =
+                            META("program", "[\"./a\",null],[\"c\",null]",
+                                 "[\"n\",0,null],[\"b\",1,\"b\"],[\"d\",1,\"d\"],[\"e\",1,\"e\"]",
+                                 "", ""),
+                        .code = "($i=>async()=>$i.n.b+$i.b+$i.d+$i.e)" } },
+    };
+#undef META
+
+    return (struct modules){ .rows = rows, .count = CM_ARRAY_LEN(rows) };
+}
+
+static void rehearse(struct linker *linker, JSContextRef ctx, struct worker *worker)
+{
+    worker->modules = rehearsal();
+    JSObjectCallAsFunction(ctx, linker->run, NULL, 0, NULL, NULL);
+    worker->modules = (struct modules){ 0 };
+}
+
+/* Whether its first step is the head and no more. */
+static bool is_generator(const struct module *module)
+{
+    static const char awaits[] = "{\"kind\":\"async\"";
+
+    return module->kind == IPC_KIND_ESM &&
+           strncmp(module->compiled.meta, awaits, sizeof(awaits) - 1) != 0;
+}
+
+static void run_head(JSContextRef ctx, JSValueRef code)
+{
+    JSValueRef nothing = JSObjectMake(ctx, NULL, NULL);
+    JSObjectRef generator, next;
+    JSValueRef value =
+        JSObjectCallAsFunction(ctx, JSValueToObject(ctx, code, NULL), NULL, 1, &nothing, NULL);
+
+    if (value == NULL)
+        return;
+    generator = JSValueToObject(ctx, value, NULL);
+    next = natives_get(ctx, generator, "next");
+    if (next != NULL && JSObjectIsFunction(ctx, next))
+        JSObjectCallAsFunction(ctx, next, generator, 0, NULL, NULL);
+}
+
+static void learn_module(struct lesson *lesson, JSContextRef ctx, const struct module *module)
+{
+    JSValueRef code;
+
+    if (!modules_compiled(module->kind) || module->compiled.head.failed != 0)
+        return;
+    code = natives_module(ctx, module, NULL);
+    if (code == NULL || !JSValueIsObject(ctx, code))
+        return;
+    JSValueProtect(ctx, code);
+    lesson->code = code;
+    surface_scan(&lesson->found, module->compiled.code, module->compiled.head.code_bytes);
+    if (is_generator(module))
+        run_head(ctx, code);
+}
+
+void linker_learn(struct linker *linker, JSContextRef ctx, struct worker *worker)
+{
+    const struct modules *modules = &worker->usual_modules;
+
+    if (modules->count == 0 || linker_get(linker, ctx, worker) == NULL)
+        return;
+    rehearse(linker, ctx, worker);
+    linker->lessons = calloc(modules->count, sizeof(*linker->lessons));
+    if (linker->lessons == NULL)
+        return;
+    linker->count = modules->count;
+    for (size_t i = 0; i < modules->count; i++)
+        learn_module(&linker->lessons[i], ctx, &modules->rows[i]);
+}
+
+const struct lesson *linker_find(const struct linker *linker, const struct worker *worker,
+                                 const struct module *module)
+{
+    size_t i = (size_t)(module - worker->modules.rows);
+    uint32_t bytes = module->compiled.head.code_bytes;
+    const struct module *known;
+
+    if (i >= linker->count || linker->lessons[i].code == NULL)
+        return NULL;
+    known = &worker->usual_modules.rows[i];
+    if (known->kind != module->kind || strcmp(known->name, module->name) != 0 ||
+        known->compiled.head.code_bytes != bytes ||
+        memcmp(known->compiled.code, module->compiled.code, bytes) != 0)
+        return NULL;
+    return &linker->lessons[i];
+}
+
+void linker_done(struct linker *linker, JSContextRef ctx)
+{
+    if (linker->run != NULL)
+        JSValueUnprotect(ctx, linker->run);
+    for (size_t i = 0; i < linker->count; i++)
+        if (linker->lessons[i].code != NULL)
+            JSValueUnprotect(ctx, linker->lessons[i].code);
+    free(linker->lessons);
+    *linker = (struct linker){ 0 };
+}
