@@ -1,9 +1,9 @@
 // What the algorithms of SubtleCrypto have in common: errors, keys, parameters, data.
 import { copyOf, pass } from '../lib/window.js';
+import { bufferSource, DOMString, object } from '../lib/webidl.js';
 
-const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, push, newDOMException, registerCloneable } = internals;
+const { native, primordials, exposeClass, descriptor, isObject, bytesOf, push, newDOMException, registerCloneable } = internals;
 const { uncurryThis, getter, defineProperty, create } = primordials;
-const { DOMString, bufferSource, object } = converters;
 const { update, end, exportPart } = native.crypto;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;

@@ -4,10 +4,10 @@ import {
 } from './common.js';
 import { bytesIn, checkJwk, makeJwk, partsJwk } from './jwk.js';
 import { copyOf } from '../lib/window.js';
+import { dictionary, DOMString } from '../lib/webidl.js';
 
-const { native, primordials, converters } = internals;
+const { native, primordials } = internals;
 const { getter, uncurryThis } = primordials;
-const { DOMString, dictionary } = converters;
 const { generateCurve, importDer, importCurve, exportDer, exportPoint, sign, endVerify, edwardsSign, edwardsVerify, agree } = native.crypto;
 const Uint8ArrayOf = Uint8Array;
 const { ceil } = Math;

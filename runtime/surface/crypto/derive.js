@@ -1,8 +1,8 @@
 // Digests, HKDF and PBKDF2.
 import { bytes, hash, checkUsages, failOperation, failSupport, failSyntax, feed, finish, newKey, orFail, register } from './common.js';
+import { dictionary, enforcedUnsignedLong } from '../lib/webidl.js';
 
-const { native, converters } = internals;
-const { unsignedLong, dictionary } = converters;
+const { native } = internals;
 const { secret, digest, hkdf, pbkdf2 } = native.crypto;
 const ArrayBufferOf = ArrayBuffer;
 
@@ -53,7 +53,7 @@ registerDerivation(
   'PBKDF2',
   dictionary([
     ['hash', hash, undefined, true],
-    ['iterations', unsignedLong.enforced, undefined, true],
+    ['iterations', enforcedUnsignedLong, undefined, true],
     ['salt', bytes, undefined, true],
   ]),
   (params, handle, size) => {

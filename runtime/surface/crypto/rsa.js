@@ -4,15 +4,15 @@ import {
 } from './common.js';
 import { bytesIn, checkJwk, makeJwk, partsJwk } from './jwk.js';
 import { copyOf } from '../lib/window.js';
+import { dictionary, enforcedUnsignedLong } from '../lib/webidl.js';
 
-const { native, primordials, converters } = internals;
+const { native, primordials } = internals;
 const { uncurryThis } = primordials;
-const { unsignedLong, dictionary } = converters;
 const { generateRsa, importDer, importRsa, exportDer, bits, sign, endVerify, oaep } = native.crypto;
 const slice = uncurryThis(String.prototype.slice);
 
 const generateParams = dictionary([
-  ['modulusLength', unsignedLong.enforced, undefined, true],
+  ['modulusLength', enforcedUnsignedLong, undefined, true],
   ['publicExponent', bigInteger, undefined, true],
   ['hash', hash, undefined, true],
 ]);
@@ -120,7 +120,7 @@ const registerSigning = (name, jwkPrefix, parameters) =>
   );
 
 registerSigning('RSASSA-PKCS1-v1_5', 'RS', null);
-registerSigning('RSA-PSS', 'PS', dictionary([['saltLength', unsignedLong.enforced, undefined, true]]));
+registerSigning('RSA-PSS', 'PS', dictionary([['saltLength', enforcedUnsignedLong, undefined, true]]));
 
 // ---- encryption -------------------------------------------------------------------------
 

@@ -3,13 +3,13 @@
 import { algorithmOf, bytes, contains, failAccess, failSupport, failSyntax, isKey, keyConverter, normalize, slotsOf, supports, USAGES } from './common.js';
 import { encodeUtf8, decodeUtf8 } from '../lib/utf_8.js';
 import { jwkText, parseJwk, toJwk } from './jwk.js';
+import { boolean, bufferSource, enumeration, nullable, sequence, unsignedLong } from '../lib/webidl.js';
 import './symmetric.js';
 import './rsa.js';
 import './curves.js';
 import './derive.js';
 
-const { converters, exposeClass, requireArguments, isBufferSource, isObject, bytesOf } = internals;
-const { bufferSource, boolean, unsignedLong, sequence, enumeration, nullable } = converters;
+const { exposeClass, requireArguments, isBufferSource, isObject, bytesOf } = internals;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 

@@ -2,10 +2,10 @@
 import { bytes, hash, checkUsages, contains, failData, failOperation, failSupport, feed, finish, newKey, orFail, register } from './common.js';
 import { bytesIn, checkJwk, makeJwk, textOf } from './jwk.js';
 import { copyOf } from '../lib/window.js';
+import { dictionary, enforcedOctet, enforcedUnsignedLong, enforcedUnsignedShort } from '../lib/webidl.js';
 
-const { native, primordials, converters } = internals;
+const { native, primordials } = internals;
 const { uncurryThis, getter } = primordials;
-const { octet, unsignedShort, unsignedLong, dictionary } = converters;
 const { secret, generateSecret, exportSecret, cbc, ctr, gcm, wrap, hmac, endVerify } = native.crypto;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
@@ -30,7 +30,7 @@ const exportSymmetric = (format, key, jwkName) => {
 
 // ---- AES --------------------------------------------------------------------------------
 
-const keyLength = dictionary([['length', unsignedShort.enforced, undefined, true]]);
+const keyLength = dictionary([['length', enforcedUnsignedShort, undefined, true]]);
 
 const isAesLength = (length) => length === 128 || length === 192 || length === 256;
 
@@ -100,7 +100,7 @@ registerAes(
 
 const ctrParams = dictionary([
   ['counter', bytes, undefined, true],
-  ['length', octet.enforced, undefined, true],
+  ['length', enforcedOctet, undefined, true],
 ]);
 const runCtr = ({ counter, length }, key, data) => {
   if (typedLength(counter) !== 16) failOperation('The counter of AES-CTR has 16 bytes');
@@ -113,7 +113,7 @@ registerAes('AES-CTR', all, { encrypt: ctrParams, decrypt: ctrParams }, { encryp
 const gcmParams = dictionary([
   ['additionalData', bytes],
   ['iv', bytes, undefined, true],
-  ['tagLength', octet.enforced, 128],
+  ['tagLength', enforcedOctet, 128],
 ]);
 const TAG_LENGTHS = [32, 64, 96, 104, 112, 120, 128];
 const tagBytes = ({ tagLength }) => {
@@ -156,7 +156,7 @@ registerAes(
 
 const hmacParams = dictionary([
   ['hash', hash, undefined, true],
-  ['length', unsignedLong.enforced],
+  ['length', enforcedUnsignedLong],
 ]);
 const hmacUsages = ['sign', 'verify'];
 
