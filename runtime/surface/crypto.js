@@ -1,6 +1,6 @@
-// crypto: Web Cryptography, 10. SubtleCrypto is in crypto/.
+// crypto: Web Cryptography, 10. What SubtleCrypto does is in subtle.js.
 import { copyOut } from './lib/window.js';
-import { subtle } from './crypto/subtle.js';
+import { subtle } from './crypto/subtle_crypto.js';
 import { arrayBufferView } from './lib/webidl.js';
 
 const { native, primordials, exposeClass, requireArguments, bytesOf, newDOMException } = internals;
@@ -69,5 +69,5 @@ export const crypto = getOwnPropertyDescriptor(
   },
   'crypto',
 );
-export { CryptoKey } from './crypto/common.js';
-export { SubtleCrypto } from './crypto/subtle.js';
+export { CryptoKey, isKey, keyOf, slotsOf } from './crypto/crypto_key.js';
+export { SubtleCrypto } from './crypto/subtle_crypto.js';

@@ -1,10 +1,12 @@
 // RSASSA-PKCS1-v1_5, RSA-PSS and RSA-OAEP.
 import {
   bigInteger, bytes, hash, checkUsages, failData, failOperation, failSupport, feed, finish, newKey, newPair, orFail, partOf, register, requireType,
-} from './common.js';
-import { bytesIn, checkJwk, makeJwk, partsJwk } from './jwk.js';
-import { copyOf } from '../lib/window.js';
-import { dictionary, enforcedUnsignedLong } from '../lib/webidl.js';
+} from './crypto/common.js';
+import { bytesIn, checkJwk, makeJwk, partsJwk } from './crypto/jwk.js';
+import { copyOf } from './lib/window.js';
+import { dictionary, enforcedUnsignedLong } from './lib/webidl.js';
+
+export { algorithms } from './crypto/common.js';
 
 const { native, primordials } = internals;
 const { uncurryThis } = primordials;
