@@ -12,7 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bindIntrinsics, intrinsicNames } from './intrinsics.mjs';
 import { shorten } from './shorten.mjs';
-import { streamsPackage } from './streams_package.mjs';
+import { packageFile, streamsPackage } from './streams_package.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const surface = path.join(here, 'surface');
@@ -75,7 +75,7 @@ const bundle = await esbuild.build({
   charset: 'ascii',
   minifySyntax: true,
   define,
-  plugins: [streamsPackage(path.join(surface, 'lib/language.js'), stop)],
+  plugins: [streamsPackage(esbuild, path.join(surface, 'lib/language.js'), stop)],
   legalComments: 'none',
   metafile: true,
   absWorkingDir: here,
@@ -144,5 +144,13 @@ extern const unsigned long surface_intrinsic_count;
 const unsigned long surface_intrinsic_count = ${intrinsics.length};
 `,
 );
-const inputs = [table, ...['intrinsics.mjs', 'shorten.mjs', 'syntax.mjs'].map((file) => path.join(here, file)), path.join(here, 'streams_package.mjs'), ...scriptFiles, path.join(here, 'parts'), ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
+const inputs = [
+  table,
+  packageFile,
+  ...['intrinsics.mjs', 'shorten.mjs', 'streams_package.mjs', 'streams_parts.mjs', 'syntax.mjs'].map((file) => path.join(here, file)),
+  ...scriptFiles,
+  path.join(here, 'parts'),
+  ...Object.keys(bundle.metafile.inputs).filter((file) => !file.startsWith('streams:')).map((file) => path.resolve(here, file)),
+  surface,
+];
 fs.writeFileSync(depfile, `${out}: ${inputs.map((file) => file.replaceAll(' ', '\\ ')).join(' ')}\n`);
