@@ -32,11 +32,7 @@ export const newList = () => {
 
 const relay = async (promise, resolve, reject) => {
   await undefined;
-  try {
-    resolve(await promise);
-  } catch (reason) {
-    reject(reason);
-  }
+  then(promise, resolve, reject);
 };
 
 // new Promise(), whose `resolve` does not ask a promise for its `then`, and takes as many

@@ -1,7 +1,7 @@
 // Conversions of WebIDL: a converter is a function (value, what), where `what` begins the
 // sentence of the TypeError. Each chunk has those that it names (runtime/build.mjs).
 const { primordials, descriptor, isObject, push, use } = internals;
-const { apply, create, defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf, uncurryThis } = primordials;
+const { apply, create, defineProperty, getOwnPropertyDescriptor, ownKeys, uncurryThis } = primordials;
 const { iterator } = Symbol;
 const TypeErrorOf = TypeError;
 const StringOf = String;
@@ -114,25 +114,25 @@ export const record = (keyOf, valueOf) => (value, what) => {
   return entries;
 };
 
-// members: [[key, converter, default value (a function makes a fresh one), required] ...],
+// members: [[key, converter, default value (a function makes a fresh one), true where required] ...],
 // in the order of WebIDL: inherited dictionaries first, each sorted by key.
-export const dictionary = (members) => {
-  // What a row lacks must not be found in a prototype.
-  for (let i = 0; i < members.length; i++) setPrototypeOf(members[i], null);
-  return (value, what) => {
+export const dictionary =
+  (members) =>
+  (value, what) => {
     const result = create(null);
     if (value !== undefined && value !== null && !isObject(value)) fail(what, 'is not an object');
     const absent = value === undefined || value === null;
     for (let i = 0; i < members.length; i++) {
-      const { 0: key, 1: convert, 2: fallback, 3: required } = members[i];
+      const { 0: key, 1: convert, length } = members[i];
+      // What a row lacks must not be found in a prototype.
+      const fallback = length > 2 ? members[i][2] : undefined;
       const given = absent ? undefined : value[key];
       if (given !== undefined) result[key] = convert(given, `${what}, member ${key},`);
-      else if (required) fail(what, `lacks its member ${key}`);
+      else if (length > 3) fail(what, `lacks its member ${key}`);
       else if (fallback !== undefined) result[key] = typeof fallback === 'function' ? fallback() : fallback;
     }
     return result;
   };
-};
 
 export const enumeration = (values) => (value, what) => {
   const text = DOMString(value, what);
