@@ -11,7 +11,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bindIntrinsics, intrinsicNames } from './intrinsics.mjs';
-import { streamsPackage } from './streams_package.mjs';
+import { shorten } from './shorten.mjs';
+import { packageFile, streamsPackage } from './streams_package.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const surface = path.join(here, 'surface');
@@ -74,7 +75,7 @@ const bundle = await esbuild.build({
   charset: 'ascii',
   minifySyntax: true,
   define,
-  plugins: [streamsPackage(path.join(surface, 'lib/language.js'), stop)],
+  plugins: [streamsPackage(esbuild, path.join(surface, 'lib/language.js'), stop)],
   legalComments: 'none',
   metafile: true,
   absWorkingDir: here,
@@ -111,13 +112,17 @@ const scripts = scriptFiles.map((file) => {
 // What chunks take of the language, by number. base.js is there before any program
 // that could replace it.
 const intrinsics = [];
-const numberOf = (intrinsic) => {
+const numberOf = (path) => {
+  const intrinsic = path.replace(/^call /, '');
   if (!intrinsics.includes(intrinsic)) intrinsics.push(intrinsic);
   return intrinsics.indexOf(intrinsic);
 };
 const known = intrinsicNames(tableText);
+const isGlobal = (name) => rows.some(([, row]) => row === name);
 const bound = (name, text) =>
-  name === 'base' ? text : bindIntrinsics(text, known, numberOf, (sentence) => stop(`runtime/surface/${name}.js ${sentence}`));
+  name === 'base'
+    ? shorten(text, isGlobal)
+    : bindIntrinsics(text, known, numberOf, isGlobal, (sentence) => stop(`runtime/surface/${name}.js ${sentence}`));
 
 const texts = bundle.outputFiles.map((file) => {
   const name = path.basename(file.path, '.js');
@@ -139,5 +144,13 @@ extern const unsigned long surface_intrinsic_count;
 const unsigned long surface_intrinsic_count = ${intrinsics.length};
 `,
 );
-const inputs = [table, path.join(here, 'intrinsics.mjs'), path.join(here, 'streams_package.mjs'), ...scriptFiles, path.join(here, 'parts'), ...Object.keys(bundle.metafile.inputs).map((file) => path.resolve(here, file)), surface];
+const inputs = [
+  table,
+  packageFile,
+  ...['intrinsics.mjs', 'shorten.mjs', 'streams_package.mjs', 'streams_parts.mjs', 'syntax.mjs'].map((file) => path.join(here, file)),
+  ...scriptFiles,
+  path.join(here, 'parts'),
+  ...Object.keys(bundle.metafile.inputs).filter((file) => !file.startsWith('streams:')).map((file) => path.resolve(here, file)),
+  surface,
+];
 fs.writeFileSync(depfile, `${out}: ${inputs.map((file) => file.replaceAll(' ', '\\ ')).join(' ')}\n`);

@@ -1,12 +1,15 @@
 // What a chunk takes of the language, out of the reach of programs.
 //
-// bindIntrinsics(text, known, numberOf, stop) gives the text of a bundled module in
-// which every mention of what the language has is a constant that is set at its
-// beginning: `Map`, `Map.prototype.get`, `getter(Map.prototype, 'size')`,
+// bindIntrinsics(text, known, numberOf, isGlobal, stop) gives the text of a bundled module
+// in which every mention of what the language has is a constant that is set at its
+// beginning: `Map`, `uncurryThis(Map.prototype.get)`, `getter(Map.prototype, 'size')`,
 // `const { floor } = Math`. So a chunk needs no care at its top level, and its functions
-// may name a class. numberOf(path) numbers what is taken; the worker has it by number
-// (src/worker/surface.c), as it was before the program. `stop` says what cannot be bound.
+// may name a class. What nothing uses goes (shorten.mjs). numberOf(path) numbers what is
+// taken; the worker has it by number (src/worker/surface.c), as it was before the program.
+// `stop` says what cannot be bound.
 import { parse } from 'acorn';
+import { childrenOf, isKey, withEdits } from './syntax.mjs';
+import { shorten } from './shorten.mjs';
 
 // Not objects of the language, or the program's to replace.
 const notBound = new Set(['undefined', 'NaN', 'Infinity', 'eval', 'console', 'navigator', 'caches', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'queueMicrotask']);
@@ -17,22 +20,13 @@ export const intrinsicNames = (table) =>
 
 const rootPath = (name) => (name === 'TypedArray' ? 'Uint8Array.__proto__' : name === 'globalThis' ? '' : name);
 
-const isNode = (value) => typeof value?.type === 'string';
-
-function* childrenOf(node) {
-  for (const value of Object.values(node)) {
-    if (isNode(value)) yield value;
-    else if (Array.isArray(value)) yield* value.filter(isNode);
-  }
-}
-
-export const bindIntrinsics = (text, known, numberOf, stop) => {
+export const bindIntrinsics = (text, known, numberOf, isGlobal, stop) => {
   const edits = [];
   const constants = new Map();
   const isRoot = (node) => node.type === 'Identifier' && known.has(node.name);
 
   const constantOf = (path) => {
-    if (!constants.has(path)) constants.set(path, `$${numberOf(path)}`);
+    if (!constants.has(path)) constants.set(path, `$${constants.size}`);
     return constants.get(path);
   };
   const replace = (node, by) => edits.push({ start: node.start, end: node.end, by });
@@ -60,8 +54,13 @@ export const bindIntrinsics = (text, known, numberOf, stop) => {
       ? `${rootPath(node.object.name)}.prototype`
       : undefined;
 
-  const getterPath = (node) => {
-    if (node.type !== 'CallExpression' || !/^getter\d*$/.test(node.callee.name ?? '')) return undefined;
+  // What is called with its `this` as the first argument: "get Map.prototype.size",
+  // "call Map.prototype.get".
+  const functionPath = (node) => {
+    if (node.type !== 'CallExpression') return undefined;
+    const name = node.callee.name?.replace(/\d+$/, '');
+    if (name === 'uncurryThis') return pathOf(node.arguments[0])?.replace(/^/, 'call ');
+    if (name !== 'getter') return undefined;
     const owner = prototypeOf(node.arguments[0]);
     const key = keyOf(node.arguments[1], true);
     return owner === undefined || key === undefined ? undefined : `get ${owner}.${key}`;
@@ -73,8 +72,8 @@ export const bindIntrinsics = (text, known, numberOf, stop) => {
     // const { floor } = Math
     VariableDeclarator(node) {
       if (node.init === null || !isRoot(node.init) || node.id.type !== 'ObjectPattern') return false;
-      const members = node.id.properties.map(({ key }) => `${key.name}: ${constantOf(`${rootPath(node.init.name)}.${key.name}`)}`);
-      replace(node.init, `{ __proto__: null, ${members.join(', ')} }`);
+      const members = node.id.properties.map(({ key, value }) => `${value.name} = ${constantOf(`${rootPath(node.init.name)}.${key.name}`)}`);
+      replace(node, members.join(', '));
       return true;
     },
     Property(node) {
@@ -83,27 +82,24 @@ export const bindIntrinsics = (text, known, numberOf, stop) => {
       return true;
     },
   };
-  const keyed = new Set(['Property', 'MethodDefinition', 'PropertyDefinition']);
 
   const visit = (node) => {
-    const path = getterPath(node) ?? pathOf(node);
+    const path = functionPath(node) ?? pathOf(node);
     if (path !== undefined) replace(node, constantOf(path));
     else if (isRoot(node)) replace(node, constantOf(rootPath(node.name)));
     else if (special[node.type]?.(node) !== true) {
       for (const child of childrenOf(node)) {
-        const isName = !node.computed && ((node.type === 'MemberExpression' && child === node.property) || (keyed.has(node.type) && child === node.key));
-        if (!isName) visit(child);
+        if (!isKey(node, child)) visit(child);
       }
     }
   };
   visit(parse(text, { ecmaVersion: 'latest', sourceType: 'module' }));
 
-  edits.sort((a, b) => b.start - a.start);
-  for (const { start, end, by } of edits) text = text.slice(0, start) + by + text.slice(end);
-  const declared = [...constants].map(([path, constant]) => {
-    const value = `$intrinsic(${constant.slice(1)})`;
-    return `${constant}=${path.startsWith('get ') ? `$uncurry(${value})` : value}`;
-  });
-  if (declared.length === 0) return text;
-  return `const { intrinsic: $intrinsic, primordials: { uncurryThis: $uncurry } } = internals, ${declared.join(', ')};\n${text}`;
+  const body = shorten(withEdits(text, edits), isGlobal);
+  // A number, or ~number of a function that is uncurried.
+  const taken = [...constants].filter(([, constant]) => new RegExp(`\\${constant}\\b`).test(body));
+  if (taken.length === 0) return body;
+  const numbers = taken.map(([path]) => (/^(get|call) /.test(path) ? ~numberOf(path) : numberOf(path)));
+  const pattern = taken.map(([, constant], i) => `${i}: ${constant}`);
+  return `const { ${pattern.join(', ')} } = internals.intrinsics(${numbers.join(', ')});\n${body}`;
 };

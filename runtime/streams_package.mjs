@@ -6,6 +6,10 @@
 // often as it says ends the build: then the package has changed, and its new text has to
 // be read.
 import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { streamsParts } from './streams_parts.mjs';
+
+export const packageFile = fileURLToPath(new URL('node_modules/web-streams-polyfill/dist/ponyfill.mjs', import.meta.url));
 
 const IMPORTED = ['all', 'apply', 'bytesIn', 'define', 'defineAll', 'fill', 'hasOwn', 'isAborted', 'isDetached', 'isSignal', 'newList',
   'newPromise', 'newSignal', 'offAbort', 'onAbort', 'reasonOf', 'rejected', 'resolved', 'signalAbort', 'then', 'transfer', 'viewOf'];
@@ -75,12 +79,16 @@ const edited = (text, stop) => {
   return text;
 };
 
-/** The plugin for esbuild; `language` is the path of language.js. */
-export const streamsPackage = (language, stop) => ({
-  name: 'web-streams-polyfill',
-  setup(build) {
-    build.onLoad({ filter: /web-streams-polyfill.*\.mjs$/ }, ({ path }) => ({
-      contents: `import {${IMPORTED.map((name) => `${name} as $${name}`)}} from ${JSON.stringify(language)};\n${edited(fs.readFileSync(path, 'utf8'), stop)}`,
-    }));
-  },
-});
+/** The plugin for esbuild; `language` is the path of language.js. web-streams-polyfill/PART is a module of its own. */
+export const streamsPackage = (esbuild, language, stop) => {
+  const head = `import {${IMPORTED.map((name) => `${name} as $${name}`)}} from ${JSON.stringify(language)};\n`;
+  const { code } = esbuild.transformSync(head + edited(fs.readFileSync(packageFile, 'utf8'), stop), { format: 'esm', legalComments: 'none' });
+  const parts = streamsParts(code, stop);
+  return {
+    name: 'web-streams-polyfill',
+    setup(build) {
+      build.onResolve({ filter: /^web-streams-polyfill\// }, ({ path }) => ({ path: path.split('/')[1], namespace: 'streams' }));
+      build.onLoad({ filter: /.*/, namespace: 'streams' }, ({ path }) => ({ contents: parts[path], resolveDir: '/' }));
+    },
+  };
+};

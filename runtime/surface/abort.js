@@ -1,12 +1,14 @@
 // AbortController and AbortSignal: the DOM standard, 3.
-const { primordials, converters, exposeClass, requireArguments, isObject, core, push } = internals;
+import { enforcedUnsignedLongLong, sequence } from './lib/webidl.js';
+
+const { primordials, exposeClass, requireArguments, isObject, core, push } = internals;
 const { EventTarget, Event, fire, handlerAttribute, setAbort } = internals.use('events');
 const { setTimeout } = core.part('timers').timing;
 const TypeErrorOf = TypeError;
 
 const token = {};
-const enforcedDelay = converters.unsignedLongLong.enforced;
-const signals = converters.sequence((value, what) => {
+const enforcedDelay = enforcedUnsignedLongLong;
+const signals = sequence((value, what) => {
   if (!isAbortSignal(value)) throw new TypeErrorOf(`${what} is not an AbortSignal`);
   return value;
 });

@@ -11,7 +11,7 @@ const global = globalThis;
 
 // ---- primordials -----------------------------------------------------------------
 
-const { apply, construct, defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf, ownKeys } = Reflect;
+const { apply, defineProperty, getPrototypeOf, setPrototypeOf, ownKeys } = Reflect;
 const ordinaryDescriptor = Reflect.getOwnPropertyDescriptor;
 const bindCall = Function.prototype.bind.bind(Function.prototype.call);
 // bind() reads the name of what it binds, which a program may have given a getter.
@@ -22,16 +22,11 @@ const uncurryThis = (fn) => {
     return (self, ...args) => apply(fn, self, args);
   }
 };
-const { create, freeze, hasOwn } = Object;
-const { isArray } = Array;
-const { isView } = ArrayBuffer;
+const { create } = Object;
 const TypeErrorOf = TypeError;
-const StringOf = String;
 const ProxyOf = Proxy;
-const { iterator, toStringTag } = Symbol;
+const { toStringTag } = Symbol;
 const PromisePrototype = Promise.prototype;
-const toWellFormed = uncurryThis(String.prototype.toWellFormed);
-const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 // Without a prototype: there the program may have put a `get`.
 const getOwnPropertyDescriptor = (object, key) => {
   const found = ordinaryDescriptor(object, key);
@@ -65,9 +60,7 @@ const then = async (promise, onFulfilled, onRejected) => {
 const primordials = {
   __proto__: null,
   apply,
-  construct,
   defineProperty,
-  deleteProperty,
   getOwnPropertyDescriptor,
   getPrototypeOf,
   setPrototypeOf,
@@ -77,10 +70,6 @@ const primordials = {
   isPromise,
   then,
   create,
-  freeze,
-  hasOwn,
-  isArray,
-  isView,
 };
 
 // ---- properties as WebIDL wants them -----------------------------------------------
@@ -143,177 +132,13 @@ const exposeConstants = (Class, constants) => {
   }
 };
 
-// ---- conversions of WebIDL -----------------------------------------------------------
-//
-// A converter is a function (value, what): `what` begins the sentence of the TypeError.
-
-const fail = (what, sentence) => {
-  throw new TypeErrorOf(`${what} ${sentence}`);
-};
+// ---- arguments -----------------------------------------------------------------------
 
 const requireArguments = (count, needed, what) => {
-  if (count < needed) fail(what, `takes at least ${needed} argument${needed === 1 ? '' : 's'}, not ${count}`);
+  if (count < needed) throw new TypeErrorOf(`${what} takes at least ${needed} argument${needed === 1 ? '' : 's'}, not ${count}`);
 };
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
-
-// Plain arithmetic: to touch Math makes the engine build it.
-const isFinite = (number) => number - number === 0;
-const truncate = (number) => number - (number % 1) + 0;
-
-const integer = (bits, signed) => {
-  const size = 2 ** bits;
-  const safe = 2 ** 53 - 1;
-  const high = bits === 64 ? safe : signed ? size / 2 - 1 : size - 1;
-  const low = !signed ? 0 : bits === 64 ? -safe : -size / 2;
-  const convert = (value) => {
-    const number = +value;
-    if (!isFinite(number)) return 0;
-    const whole = truncate(number);
-    if (whole >= low && whole <= high) return whole;
-    const rest = ((whole % size) + size) % size;
-    return signed && rest >= size / 2 ? rest - size : rest;
-  };
-  convert.enforced = (value, what) => {
-    const number = +value;
-    const whole = truncate(number);
-    if (isFinite(number) && whole >= low && whole <= high) return whole;
-    return fail(what, `is outside the range from ${low} to ${high}`);
-  };
-  convert.clamped = (value) => {
-    const number = +value;
-    if (!(number > low)) return number <= low ? low : 0; // NaN is 0
-    if (number >= high) return high;
-    const below = truncate(number) > number ? truncate(number) - 1 : truncate(number);
-    const rest = number - below;
-    return rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;
-  };
-  return convert;
-};
-
-const DOMString = (value, what) => {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'symbol') fail(what, 'is a symbol, which cannot be converted to a string');
-  return StringOf(value);
-};
-
-const ByteString = (value, what) => {
-  const text = DOMString(value, what);
-  for (let i = 0; i < text.length; i++) {
-    if (charCodeAt(text, i) > 255) fail(what, 'has a character above U+00FF');
-  }
-  return text;
-};
-
-const finite = (number, what) => {
-  if (!isFinite(number)) fail(what, 'is not a finite number');
-  return number;
-};
-
-// The items of an iterable as an array of ours.
-const sequence = (item) => (value, what) => {
-  if (!isObject(value)) fail(what, 'is not iterable');
-  const method = value[iterator];
-  if (method === undefined || method === null) fail(what, 'is not iterable');
-  return sequenceFrom(value, method, item, what);
-};
-
-const sequenceFrom = (value, method, item, what) => {
-  if (typeof method !== 'function') fail(what, 'has an iterator that is not a function');
-  const iterating = apply(method, value, []);
-  if (!isObject(iterating)) fail(what, 'is not iterable');
-  const { next } = iterating;
-  const items = [];
-  for (;;) {
-    const step = apply(next, iterating, []);
-    if (!isObject(step)) fail(what, 'has an iterator result that is not an object');
-    if (step.done) return items;
-    push(items, item(step.value, `${what}, item ${items.length},`));
-  }
-};
-
-// [[key, value] ...]
-const record = (keyOf, valueOf) => (value, what) => {
-  if (!isObject(value)) fail(what, 'is not an object');
-  const keys = ownKeys(value);
-  const entries = [];
-  const seen = create(null);
-  for (let i = 0; i < keys.length; i++) {
-    const property = getOwnPropertyDescriptor(value, keys[i]);
-    if (property === undefined || !property.enumerable) continue;
-    const key = keyOf(keys[i], `${what}, a key,`);
-    const entry = [key, valueOf(value[keys[i]], `${what}, "${key}",`)];
-    const at = key in seen ? seen[key] : (seen[key] = entries.length);
-    defineProperty(entries, at, descriptor(entry, true));
-  }
-  return entries;
-};
-
-// members: [[key, converter, default value (a function makes a fresh one), required] ...],
-// in the order of WebIDL: inherited dictionaries first, each sorted by key.
-const dictionary = (members) => {
-  // What a row lacks must not be found in a prototype.
-  for (let i = 0; i < members.length; i++) setPrototypeOf(members[i], null);
-  return (value, what) => {
-    const result = create(null);
-    if (value !== undefined && value !== null && !isObject(value)) fail(what, 'is not an object');
-    const absent = value === undefined || value === null;
-    for (let i = 0; i < members.length; i++) {
-      const { 0: key, 1: convert, 2: fallback, 3: required } = members[i];
-      const given = absent ? undefined : value[key];
-      if (given !== undefined) result[key] = convert(given, `${what}, member ${key},`);
-      else if (required) fail(what, `lacks its member ${key}`);
-      else if (fallback !== undefined) result[key] = typeof fallback === 'function' ? fallback() : fallback;
-    }
-    return result;
-  };
-};
-
-const enumeration = (values) => (value, what) => {
-  const text = DOMString(value, what);
-  for (let i = 0; i < values.length; i++) if (values[i] === text) return text;
-  return fail(what, `is "${text}", which is none of its values`);
-};
-
-const nullable = (convert) => (value, what) => (value === undefined || value === null ? null : convert(value, what));
-
-const callback = (value, what) => (typeof value === 'function' ? value : fail(what, 'is not a function'));
-
-const object = (value, what) => (isObject(value) ? value : fail(what, 'is not an object'));
-
-const converters = {
-  __proto__: null,
-  any: (value) => value,
-  undefined: () => undefined,
-  boolean: (value) => !!value,
-  byte: integer(8, true),
-  octet: integer(8, false),
-  short: integer(16, true),
-  unsignedShort: integer(16, false),
-  long: integer(32, true),
-  unsignedLong: integer(32, false),
-  longLong: integer(64, true),
-  unsignedLongLong: integer(64, false),
-  double: (value, what) => finite(+value, what),
-  unrestrictedDouble: (value) => +value,
-  DOMString,
-  USVString: (value, what) => toWellFormed(DOMString(value, what)),
-  ByteString,
-  object,
-  callback,
-  get bufferSource() {
-    return use('buffers').bufferSource;
-  },
-  get view() {
-    return use('buffers').view;
-  },
-  sequence,
-  sequenceFrom,
-  record,
-  dictionary,
-  enumeration,
-  nullable,
-};
 
 // ---- structured cloning -------------------------------------------------------------
 //
@@ -360,6 +185,16 @@ const chunkObject = new ProxyOf({ __proto__: null }, { __proto__: null, get: (ta
 
 const newDOMException = (message, name) => new (use('dom_exception').DOMException)(message, name);
 
+// What the language has under each of these numbers of build.mjs; under ~number a
+// function whose first argument is its `this`.
+const intrinsics = (...numbers) => {
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i];
+    numbers[i] = number < 0 ? uncurryThis(realm.intrinsic(~number)) : realm.intrinsic(number);
+  }
+  return numbers;
+};
+
 const inner = {
   __proto__: null,
   native,
@@ -369,25 +204,18 @@ const inner = {
   ifLoaded,
   chunks: chunkObject,
   scan: realm.scan,
-  intrinsic: realm.intrinsic,
+  intrinsics,
   now: realm.now,
   primordials,
-  converters,
   descriptor,
   setName,
   exposeClass,
   exposeConstants,
   requireArguments,
   isObject,
-  get isArrayBuffer() {
-    return use('buffers').isArrayBuffer;
-  },
-  get isBufferSource() {
-    return use('buffers').isBufferSource;
-  },
-  get bytesOf() {
-    return use('buffers').bytesOf;
-  },
+  isArrayBuffer: (value) => use('buffers').isArrayBuffer(value),
+  isBufferSource: (value) => use('buffers').isBufferSource(value),
+  bytesOf: (source) => use('buffers').bytesOf(source),
   push,
   newDOMException,
   isInterface,
@@ -448,6 +276,5 @@ export const load = (...rows) => {
 
 // The same rows, on first touch.
 export const lazy = (...rows) => {
-  use('text'); // it captures what chunks that are evaluated late use
   for (let i = 0; i < rows.length; i += 3) defineLazy(rows[i], rows[i + 1], rows[i + 2]);
 };

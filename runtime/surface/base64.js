@@ -1,9 +1,9 @@
 // atob() and btoa(): the HTML standard, 8.3. The engine's base64 is the forgiving one.
 import { PIECE, copyOut, pass } from './lib/window.js';
+import { DOMString } from './lib/webidl.js';
 
-const { native, primordials, converters, requireArguments, newDOMException } = internals;
+const { native, primordials, requireArguments, newDOMException } = internals;
 const { uncurryThis } = primordials;
-const { DOMString } = converters;
 const { toBinary, fromBinary } = native.encoding;
 const Uint8ArrayOf = Uint8Array;
 const { fromBase64 } = Uint8Array;

@@ -1,25 +1,10 @@
 // Blob and File: the File API. A blob is bytes that nobody changes, so that slices
 // and clones share them.
 import { streamOfBytes } from './web/stream.js';
+import { bufferOf, concat, copy, copyOfSource, decodeUtf8, encodeUtf8, lengthOf, lower, newList, padStart, test, toRadix, view, withLineEnds } from './lib/text.js';
+import { bufferSource, clampedLongLong, dictionary, DOMString, enumeration, longLong, sequence, USVString } from './lib/webidl.js';
 
-const {
-  bufferOf,
-  concat,
-  copy,
-  copyOfSource,
-  decodeUtf8,
-  encodeUtf8,
-  lengthOf,
-  lower,
-  newList,
-  padStart,
-  test,
-  toRadix,
-  view,
-  withLineEnds,
-} = internals.use('text');
-const { converters, exposeClass, requireArguments, isObject, registerCloneable } = internals;
-const { DOMString, USVString, dictionary, enumeration, longLong, sequence } = converters;
+const { exposeClass, requireArguments, isObject, registerCloneable } = internals;
 const TypeErrorOf = TypeError;
 const dateNow = Date.now;
 const { random, floor } = Math;
@@ -39,7 +24,7 @@ const fileOptions = dictionary([['lastModified', longLong]]);
 
 const part = (value, what) => {
   if (isObject(value)) {
-    if (internals.isBufferSource(value)) return converters.bufferSource(value, what);
+    if (internals.isBufferSource(value)) return bufferSource(value, what);
     if (isBlob(value)) return value;
   }
   return USVString(value, what);
@@ -62,7 +47,7 @@ const normalType = (text) => (test(/[^\x20-\x7e]/, text) ? '' : lower(text));
 // A position of slice() as one from 0 to `size`.
 const position = (value, fallback, size) => {
   if (value === undefined) return fallback;
-  const at = longLong.clamped(value);
+  const at = clampedLongLong(value);
   if (at < 0) return at + size < 0 ? 0 : at + size;
   return at > size ? size : at;
 };

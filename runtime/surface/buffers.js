@@ -1,6 +1,7 @@
 // ArrayBuffers and views of them, as WebIDL sees them. base.js gives what this exports
 // as its own: only some chunks need it, and the engine builds these classes on touch.
-const { getter, isView } = internals.primordials;
+const { getter } = internals.primordials;
+const { isView } = ArrayBuffer;
 const Uint8ArrayOf = Uint8Array;
 const TypeErrorOf = TypeError;
 const bytesInBuffer = getter(ArrayBuffer.prototype, 'byteLength');

@@ -1,9 +1,10 @@
 // structuredClone(): the HTML standard, 2.7. There is one realm, so that there is no
 // serialized form between a value and its copy; what a port sends is copied when it is
 // sent.
+import { dictionary, object, sequence } from './lib/webidl.js';
+
 const {
   primordials,
-  converters,
   descriptor,
   requireArguments,
   isObject,
@@ -13,10 +14,12 @@ const {
   cloneables,
   transferables,
 } = internals;
-const { construct, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, hasOwn, isArray, isView, uncurryThis, getter } =
-  primordials;
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, uncurryThis, getter } = primordials;
 const { isProxy } = internals.native.realm;
-const { keys } = Object;
+const { freeze, hasOwn, keys } = Object;
+const { isArray } = Array;
+const { isView } = ArrayBuffer;
+const { construct } = Reflect;
 const { isError } = Error;
 const StringOf = String;
 const ObjectOf = Object;
@@ -368,8 +371,8 @@ export const clone = (value, transfer) => {
   return { __proto__: null, value: settle(copied), moved };
 };
 
-const transferList = converters.sequence(converters.object);
-export const transferOptions = converters.dictionary([['transfer', transferList, () => []]]);
+const transferList = sequence(object);
+export const transferOptions = dictionary([['transfer', transferList, () => []]]);
 export { transferList };
 
 export const structuredClone = {

@@ -1,10 +1,10 @@
 // CompressionStream and DecompressionStream: the Compression Standard.
 import { makeTransform } from './lib/transform.js';
 import { pass } from './lib/window.js';
+import { bufferSource, enumeration } from './lib/webidl.js';
 
-const { native, primordials, converters, exposeClass, requireArguments, push, bytesOf } = internals;
+const { native, primordials, exposeClass, requireArguments, push, bytesOf } = internals;
 const { getter } = primordials;
-const { bufferSource, enumeration } = converters;
 const { zipper, run } = native.zlib;
 const TypeErrorOf = TypeError;
 const typedLength = getter(TypedArray.prototype, 'length');

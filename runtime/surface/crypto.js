@@ -1,8 +1,9 @@
-// crypto: Web Cryptography, 10. SubtleCrypto is in crypto/.
+// crypto: Web Cryptography, 10. What SubtleCrypto does is in subtle.js.
 import { copyOut } from './lib/window.js';
-import { subtle } from './crypto/subtle.js';
+import { subtle } from './crypto/subtle_crypto.js';
+import { arrayBufferView } from './lib/webidl.js';
 
-const { native, primordials, converters, exposeClass, requireArguments, bytesOf, newDOMException } = internals;
+const { native, primordials, exposeClass, requireArguments, bytesOf, newDOMException } = internals;
 const { getter, getOwnPropertyDescriptor } = primordials;
 const { random, uuid } = native.crypto;
 const TypeErrorOf = TypeError;
@@ -38,7 +39,7 @@ export class Crypto {
   getRandomValues(array) {
     this.#brand;
     requireArguments(arguments.length, 1, 'Crypto.getRandomValues');
-    const view = converters.view(array, 'Crypto.getRandomValues: the array');
+    const view = arrayBufferView(array, 'Crypto.getRandomValues: the array');
     if (!(typedName(view) in integers)) {
       throw newDOMException('Crypto.getRandomValues takes a typed array of integers', 'TypeMismatchError');
     }
@@ -68,5 +69,5 @@ export const crypto = getOwnPropertyDescriptor(
   },
   'crypto',
 );
-export { CryptoKey } from './crypto/common.js';
-export { SubtleCrypto } from './crypto/subtle.js';
+export { CryptoKey, isKey, keyOf, slotsOf } from './crypto/crypto_key.js';
+export { SubtleCrypto } from './crypto/subtle_crypto.js';

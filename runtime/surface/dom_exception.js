@@ -1,7 +1,9 @@
 // DOMException: the WebIDL standard, 2.8.
-const { primordials, converters, descriptor, exposeClass, exposeConstants, registerCloneable, isObject } = internals;
-const { construct, defineProperty, deleteProperty, getOwnPropertyDescriptor, setPrototypeOf, create, ownKeys } = primordials;
-const { DOMString } = converters;
+import { DOMString } from './lib/webidl.js';
+
+const { primordials, descriptor, exposeClass, exposeConstants, registerCloneable, isObject } = internals;
+const { defineProperty, getOwnPropertyDescriptor, setPrototypeOf, create, ownKeys } = primordials;
+const { construct, deleteProperty } = Reflect;
 const ErrorOf = Error;
 
 const names = {

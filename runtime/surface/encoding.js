@@ -1,10 +1,10 @@
 // TextEncoder and TextDecoder: the Encoding Standard, 7.
 import { PIECE, copyOut, pieceEnd } from './lib/window.js';
 import { encodeUtf8, decodeUtf8, decodeBytes } from './lib/utf_8.js';
+import { boolean, bufferSource, dictionary, DOMString, USVString } from './lib/webidl.js';
 
-const { native, primordials, converters, exposeClass, requireArguments, bytesOf } = internals;
+const { native, primordials, exposeClass, requireArguments, bytesOf } = internals;
 const { uncurryThis, getter } = primordials;
-const { DOMString, USVString, boolean, bufferSource, dictionary } = converters;
 const { find, name, decoder, encodeInto } = native.encoding;
 const TypeErrorOf = TypeError;
 const RangeErrorOf = RangeError;

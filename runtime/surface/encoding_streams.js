@@ -1,9 +1,9 @@
 // TextEncoderStream and TextDecoderStream: the Encoding Standard, 8.
 import { makeTransform } from './lib/transform.js';
+import { bufferSource, DOMString } from './lib/webidl.js';
 
-const { use, primordials, converters, exposeClass, bytesOf } = internals;
+const { use, primordials, exposeClass, bytesOf } = internals;
 const { uncurryThis } = primordials;
-const { DOMString, bufferSource } = converters;
 const { encodeUtf8, Decoding, decodeSome } = use('encoding');
 const Uint8ArrayOf = Uint8Array;
 const charCodeAt = uncurryThis(String.prototype.charCodeAt);

@@ -1,8 +1,9 @@
 // Event, CustomEvent, EventTarget: the DOM standard, 2. There is no tree: the path
 // of an event is its target alone.
-const { primordials, converters, exposeClass, exposeConstants, requireArguments, isObject, core, push, use } = internals;
+import { any, boolean, dictionary, DOMString } from './lib/webidl.js';
+
+const { primordials, exposeClass, exposeConstants, requireArguments, isObject, core, push, use } = internals;
 const { apply, defineProperty, getOwnPropertyDescriptor } = primordials;
-const { DOMString, boolean, any, dictionary } = converters;
 const TypeErrorOf = TypeError;
 const { now } = internals;
 

@@ -7,12 +7,12 @@ import { abortComing, arrive, failComing, isComing, whenEnded } from './web/comi
 import { followed, Request, stateOfRequest } from './web/request.js';
 import { isRedirectStatus, makeResponse, Response, responseOf } from './web/response.js';
 import { parseURL } from './web/location.js';
+import { exec, lengthOf, listOf, slice, view } from './lib/text.js';
 
 export { Headers } from './web/headers.js';
 export { incoming, outgoing } from './web/exchange.js'; // for retained.js
 export { Request, Response };
 
-const { exec, lengthOf, listOf, slice, view } = internals.use('text');
 const { native, primordials, requireArguments, use } = internals;
 const { then } = primordials;
 const { fetch: start, fetchAbort: stop, onFetch } = native;

@@ -1,24 +1,8 @@
 // FormData: the XMLHttpRequest Standard, 5; and its two encodings.
-const {
-  concat,
-  decodeUtf8,
-  encodeUtf8,
-  exec,
-  indexOf,
-  indexOfByte,
-  lengthOf,
-  lower,
-  makeIterable,
-  newList,
-  slice,
-  splice,
-  toArray,
-  trim,
-  view,
-  withLineEnds,
-} = internals.use('text');
-const { native, converters, exposeClass, requireArguments, use, isObject } = internals;
-const { USVString } = converters;
+import { concat, decodeUtf8, encodeUtf8, exec, indexOf, indexOfByte, lengthOf, lower, makeIterable, newList, slice, splice, toArray, trim, view, withLineEnds } from './lib/text.js';
+import { USVString } from './lib/webidl.js';
+
+const { native, exposeClass, requireArguments, use, isObject } = internals;
 const { parseForm } = native.url;
 const TypeErrorOf = TypeError;
 const { random, floor } = Math;

@@ -1,8 +1,10 @@
 // MessageChannel, MessagePort, MessageEvent: the HTML standard, 9.4. Both ends are in
 // one realm: a message is cloned when it is sent and delivered in a task of its own.
-const { primordials, converters, exposeClass, requireArguments, isObject, push, core, registerTransferable } = internals;
-const { freeze, apply, defineProperty, getOwnPropertyDescriptor } = primordials;
-const { DOMString, USVString, any, dictionary, nullable, sequence } = converters;
+import { any, dictionary, DOMString, nullable, object, sequence, sequenceFrom, USVString } from './lib/webidl.js';
+
+const { primordials, exposeClass, requireArguments, isObject, push, core, registerTransferable } = internals;
+const { apply, defineProperty, getOwnPropertyDescriptor } = primordials;
+const { freeze } = Object;
 const { Event, EventTarget, fire, handlerAttribute, stateOf: eventState } = internals.use('events');
 const { clone, transferOptions } = internals.use('clone');
 const { setTimeout } = core.part('timers').timing;
@@ -192,7 +194,7 @@ const transferOf = (value) => {
   if (isObject(value)) {
     const method = value[iterator];
     if (method !== undefined && method !== null) {
-      return converters.sequenceFrom(value, method, converters.object, what);
+      return sequenceFrom(value, method, object, what);
     }
   }
   return transferOptions(value, what).transfer;

@@ -1,19 +1,6 @@
 // MIME types (the MIME Sniffing Standard, 4) and data: URLs (the Fetch Standard, 6).
-const {
-  charCodeAt,
-  decodeUtf8,
-  exec,
-  fromBase64,
-  indexOf,
-  isSpace,
-  isToken,
-  lower,
-  newList,
-  percentDecode,
-  slice,
-  test,
-  trim,
-} = internals.use('text');
+import { charCodeAt, decodeUtf8, exec, fromBase64, indexOf, isSpace, isToken, lower, newList, percentDecode, slice, test, trim } from './lib/text.js';
+
 const { apply } = internals.primordials;
 const Uint8ArrayOf = Uint8Array;
 const loose = { __proto__: null, alphabet: 'base64', lastChunkHandling: 'loose' };

@@ -1,9 +1,10 @@
 // Exceptions and rejections that the program did not catch, as events of the global
 // object: the HTML standard, 8.1.4.6 and 8.1.4.7. Evaluated when the program names one
 // of these globals or listens for one of these events; before that the core logs.
-const { primordials, converters, descriptor, exposeClass, requireArguments, isObject, core, texts } = internals;
+import { any, dictionary, DOMString, unsignedLong, USVString } from './lib/webidl.js';
+
+const { primordials, descriptor, exposeClass, requireArguments, isObject, core, texts } = internals;
 const { apply, defineProperty, getOwnPropertyDescriptor, uncurryThis } = primordials;
-const { DOMString, USVString, unsignedLong, any, dictionary } = converters;
 const { Event, fire, handlerAttribute, stateOf } = internals.use('events');
 const TypeErrorOf = TypeError;
 const PromiseOf = Promise;

@@ -1,6 +1,7 @@
 // Retained executions: a program's value that takes requests, kept and called.
 // What comes and goes is plain data; src/worker/natives_retained.c carries it.
-const { newList } = internals.use('text');
+import { newList } from './lib/text.js';
+
 const { native, core, primordials, use, isObject } = internals;
 const { apply, create, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = primordials;
 const { retain, reply, fail } = native.retained;

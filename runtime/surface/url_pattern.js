@@ -2,11 +2,11 @@
 import { compile, escapePattern } from './web/pattern.js';
 import { parsePatternString } from './web/pattern_string.js';
 import { parseURL } from './web/location.js';
+import { exec, lastIndexOf, lower, slice, startsWith, test } from './lib/text.js';
+import { boolean, dictionary, USVString } from './lib/webidl.js';
 
-const { exec, lastIndexOf, lower, slice, startsWith, test } = internals.use('text');
-const { native, primordials, converters, exposeClass, isObject } = internals;
+const { native, primordials, exposeClass, isObject } = internals;
 const { defineProperty } = primordials;
-const { USVString, boolean, dictionary } = converters;
 const { set } = native.url;
 const TypeErrorOf = TypeError;
 const RegExpOf = RegExp;

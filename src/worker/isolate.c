@@ -156,6 +156,7 @@ void isolate_load_lazy_parts(struct isolate *isolate)
              "  'a\\u0301'.normalize('NFC').toLocaleUpperCase('tr');"
              "  return JSON.parse(JSON.stringify({ a: [1, 'x'] }));"
              "}");
+    surface_load_texts();
     /* The allocator reserves another 64 MB for it, once: here, where that does not
      * count against a program's memory. */
     rehearse(isolate, "async () => {"

@@ -51,6 +51,10 @@ bool surface_lacks(const struct surface *surface);
 int surface_install(struct surface *surface, JSContextRef ctx, struct worker *worker,
                     JSObjectRef core);
 
+/* Makes what each VM needs of the chunks, once a process: what it needs later is made
+ * when it is needed. After the first VM. */
+void surface_load_texts(void);
+
 /* Evaluates the chunk of this name with `internals` as its `this`. NULL, and
  * *exception is set, when that throws; NULL alone when there is no such chunk. */
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,

@@ -1,14 +1,13 @@
 // What the algorithms of SubtleCrypto have in common: errors, keys, parameters, data.
 import { copyOf, pass } from '../lib/window.js';
+import { bufferSource, object } from '../lib/webidl.js';
 
-const { native, primordials, converters, exposeClass, descriptor, isObject, bytesOf, push, newDOMException, registerCloneable } = internals;
-const { uncurryThis, getter, defineProperty, create } = primordials;
-const { DOMString, bufferSource, object } = converters;
+const { native, primordials, bytesOf, push, newDOMException, use } = internals;
+const { uncurryThis, getter, create } = primordials;
 const { update, end, exportPart } = native.crypto;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 const toLowerCase = uncurryThis(String.prototype.toLowerCase);
-const toUpperCase = uncurryThis(String.prototype.toUpperCase);
 const typedName = getter(TypedArray.prototype, Symbol.toStringTag);
 
 // ---- errors -----------------------------------------------------------------------------
@@ -50,59 +49,13 @@ export const checkUsages = (usages, allowed) => {
   }
 };
 
-const TOKEN = {};
-
-// The object that a program sees for the inner `algorithm` of a key.
-const shown = (algorithm) => {
-  const result = {};
-  for (const key in algorithm) {
-    const value = algorithm[key];
-    let copy = value;
-    if (key === 'publicExponent') copy = copyOf(value);
-    else if (key === 'hash') copy = { name: value };
-    defineProperty(result, key, descriptor(copy, true));
-  }
-  return result;
-};
-
-export let slotsOf;
-export let isKey;
-
-// #slots: type, extractable, algorithm, usages, and handle, the key of C.
-export class CryptoKey {
-  #slots;
-  #algorithm;
-  #usages;
-
-  constructor() {
-    if (arguments[0] !== TOKEN) throw new TypeErrorOf('CryptoKey cannot be constructed: use crypto.subtle');
-    this.#slots = arguments[1];
-  }
-  get type() {
-    return this.#slots.type;
-  }
-  get extractable() {
-    return this.#slots.extractable;
-  }
-  get algorithm() {
-    return (this.#algorithm ??= shown(this.#slots.algorithm));
-  }
-  get usages() {
-    return (this.#usages ??= pick(this.#slots.usages, USAGES));
-  }
-  static {
-    slotsOf = (key) => key.#slots;
-    isKey = (value) => isObject(value) && #slots in value;
-  }
-}
-exposeClass(CryptoKey, 'CryptoKey');
-registerCloneable(isKey, (key) => new CryptoKey(TOKEN, slotsOf(key)));
-
 export const newKey = (type, extractable, algorithm, usages, handle) =>
-  new CryptoKey(TOKEN, { __proto__: null, type, extractable, algorithm, usages: pick(usages, USAGES), handle });
+  use('crypto').keyOf({ __proto__: null, type, extractable, algorithm, usages: pick(usages, USAGES), handle });
+
+export const slotsOf = (key) => use('crypto').slotsOf(key);
 
 export const keyConverter = (value, what) => {
-  if (!isKey(value)) throw new TypeErrorOf(`${what} is not a CryptoKey`);
+  if (!use('crypto').isKey(value)) throw new TypeErrorOf(`${what} is not a CryptoKey`);
   return value;
 };
 
@@ -123,47 +76,18 @@ export const partOf = (key, name) =>
 // ---- algorithms -------------------------------------------------------------------------
 
 // Each has `name`, `parameters`, a converter (or null) for each operation that it
-// supports, and a function for each of them.
-const algorithms = create(null);
+// supports, and a function for each of them. A chunk of algorithms exports its own.
+export const algorithms = /* @__PURE__ */ create(null);
 
 export const register = (algorithm) => {
   algorithms[toLowerCase(algorithm.name)] = algorithm;
 };
 
-const findAlgorithm = (name, operation) => {
-  const found = algorithms[toLowerCase(name)];
-  if (found === undefined || toUpperCase(found.name) !== toUpperCase(name)) return undefined;
-  return operation in found.parameters ? found : undefined;
-};
-
-// "Normalize an algorithm": name, the parameters, and `of`, the algorithm.
-export const normalize = (given, operation, what) => {
-  const isName = !isObject(given);
-  const source = isName ? { __proto__: null, name: DOMString(given, what) } : given;
-  const name = source.name;
-  if (name === undefined) throw new TypeErrorOf(`${what} lacks its member name`);
-  const text = DOMString(name, `${what}, member name,`);
-  const found = findAlgorithm(text, operation);
-  if (found === undefined) failSupport(`${what} "${text}" does not support ${operation}`);
-  const convert = found.parameters[operation];
-  const params = convert === null ? create(null) : convert(source, what);
-  params.name = found.name;
-  params.of = found;
-  return params;
-};
-
-export const supports = (given, operation) => {
-  const name = isObject(given) ? given.name : given;
-  return findAlgorithm(DOMString(name, 'The name of an algorithm'), operation) !== undefined;
-};
-
-export const algorithmOf = (key) => algorithms[toLowerCase(key.algorithm.name)];
-
 // ---- parameters -------------------------------------------------------------------------
 
 export const bytes = (value, what) => copyOf(bytesOf(bufferSource(value, what)));
 
-export const hash = (value, what) => normalize(value, 'digest', what).name;
+export const hash = (value, what) => use('subtle').normalize(value, 'digest', what).name;
 
 export const bigInteger = (value, what) => {
   object(value, what);

@@ -1,9 +1,10 @@
 // JSON Web Keys: RFC 7517 and 7518.
 import { USAGES, contains, failData, partOf, pick } from './common.js';
+import { boolean, dictionary, DOMString, object, sequence } from '../lib/webidl.js';
 
-const { primordials, converters, isObject, push } = internals;
-const { uncurryThis, create, ownKeys, getOwnPropertyDescriptor, isArray } = primordials;
-const { DOMString, boolean, sequence, object, dictionary } = converters;
+const { primordials, isObject, push } = internals;
+const { uncurryThis, create, ownKeys, getOwnPropertyDescriptor } = primordials;
+const { isArray } = Array;
 const { fromBase64 } = Uint8Array;
 const toBase64 = uncurryThis(Uint8Array.prototype.toBase64);
 const { parse, stringify } = JSON;

@@ -1,7 +1,9 @@
 // What web-streams-polyfill does with the language and with signals, out of a program's
 // reach: runtime/streams_package.mjs puts these in the place of the package's own calls.
 const { primordials } = internals;
-const { apply, defineProperty, getter, hasOwn, isPromise, isView, ownKeys, setPrototypeOf, then, uncurryThis } = primordials;
+const { apply, defineProperty, getter, isPromise, ownKeys, setPrototypeOf, then, uncurryThis } = primordials;
+const { hasOwn } = Object;
+const { isView } = ArrayBuffer;
 const resolvePromise = uncurryThis(Promise.resolve);
 const rejectPromise = uncurryThis(Promise.reject);
 const tagOf = getter(TypedArray.prototype, Symbol.toStringTag);
@@ -30,11 +32,7 @@ export const newList = () => {
 
 const relay = async (promise, resolve, reject) => {
   await undefined;
-  try {
-    resolve(await promise);
-  } catch (reason) {
-    reject(reason);
-  }
+  then(promise, resolve, reject);
 };
 
 // new Promise(), whose `resolve` does not ask a promise for its `then`, and takes as many

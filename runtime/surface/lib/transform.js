@@ -2,7 +2,7 @@
 // GenericTransformStream.
 const { use, primordials } = internals;
 const { uncurryThis, getter } = primordials;
-const { TransformStream, TransformStreamDefaultController } = use('streams');
+const { TransformStream, TransformStreamDefaultController } = use('streams_transform');
 const readableOf = getter(TransformStream.prototype, 'readable');
 const writableOf = getter(TransformStream.prototype, 'writable');
 const enqueueTo = uncurryThis(TransformStreamDefaultController.prototype.enqueue);

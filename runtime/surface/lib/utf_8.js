@@ -7,7 +7,7 @@ const { find, decoder, decode, encode } = native.encoding;
 const slice = uncurryThis(String.prototype.slice);
 const typedLength = getter(TypedArray.prototype, 'length');
 
-const UTF_8 = find('utf-8');
+const UTF_8 = /* @__PURE__ */ find('utf-8');
 
 // The well-formed `text` as UTF-8 in a Uint8Array.
 export const encodeUtf8 = (text) => {

@@ -9,12 +9,12 @@ const typedOffset = getter(TypedArray.prototype, 'byteOffset');
 const typedLength = getter(TypedArray.prototype, 'length');
 const charCodeAt = uncurryThis(String.prototype.charCodeAt);
 
-const window = native.window.window();
-const windowBuffer = typedBuffer(window);
+const window = /* @__PURE__ */ native.window.window();
+const windowBuffer = /* @__PURE__ */ typedBuffer(window);
 
 // Half a window: what a piece of data or text has at most. UTF-8 of a text of that
 // length may need the other half.
-export const PIECE = typedLength(window) / 2;
+export const PIECE = /* @__PURE__ */ (() => typedLength(window) / 2)();
 
 const part = (bytes, at, size) => new Uint8ArrayOf(typedBuffer(bytes), typedOffset(bytes) + at, size);
 

@@ -5,11 +5,11 @@
 // has come; from then on it is `stream`.
 import { makeComing, readComing, streamOfComing } from './coming.js';
 import { cancelForGood, isDisturbed, isReadableStream, isUnusable, passOn, readAll, streamOfBytes, tee } from './stream.js';
+import { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } from '../lib/text.js';
+import { bufferSource, USVString } from '../lib/webidl.js';
 
-const { bufferOf, copy, copyOfSource, decodeUtf8, encodeUtf8 } = internals.use('text');
-const { primordials, converters, use, ifLoaded, isObject } = internals;
+const { primordials, use, ifLoaded, isObject } = internals;
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = primordials;
-const { USVString } = converters;
 const { parse } = JSON;
 const TypeErrorOf = TypeError;
 
@@ -44,7 +44,7 @@ const fromBytes = (bytes, type, shared = false) => ({ __proto__: null, body: mak
 const fromObject = (value) => {
   const blobs = ifLoaded('blob');
   if (blobs?.isBlob(value)) return fromBytes(blobs.bytesOfBlob(value), blobs.typeOfBlob(value) || null, true);
-  const form = ifLoaded('url')?.formOf(value);
+  const form = ifLoaded('search_params')?.formOf(value);
   if (form !== undefined) return fromBytes(encodeUtf8(form), 'application/x-www-form-urlencoded;charset=UTF-8');
   const forms = ifLoaded('form_data');
   const entries = forms?.entriesOf(value);
@@ -58,7 +58,7 @@ const fromObject = (value) => {
 
 export const extract = (value, what) => {
   if (isObject(value)) {
-    if (internals.isBufferSource(value)) return fromBytes(copyOfSource(converters.bufferSource(value, what)), null);
+    if (internals.isBufferSource(value)) return fromBytes(copyOfSource(bufferSource(value, what)), null);
     const found = fromObject(value);
     if (found !== undefined) return found;
   }

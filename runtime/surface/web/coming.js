@@ -2,8 +2,8 @@
 // (src/worker/natives_fetch.c), and the server with it, until it is asked for: piece by
 // piece through a stream, or all of it at once.
 import { closeStream, streams } from './stream.js';
+import { lengthOf } from '../lib/text.js';
 
-const { lengthOf } = internals.use('text');
 const { fetchAbort, fetchRead, fetchReadAll } = internals.native;
 const PromiseOf = Promise;
 

@@ -4,8 +4,8 @@ import { listOfHeaders, makeHeaders } from './headers.js';
 import { cannotBeRead, makeBody, readBody } from './body.js';
 import { Request, stateOfRequest } from './request.js';
 import { stateOfResponse } from './response.js';
+import { listOf } from '../lib/text.js';
 
-const { listOf } = internals.use('text');
 const { isObject } = internals;
 const TypeErrorOf = TypeError;
 

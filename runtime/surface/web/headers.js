@@ -1,7 +1,8 @@
 // Headers: the Fetch Standard, 5.1.
-const { isToken, lower, makeIterable, newList, slice, sort, splice, startsWith, test, toArray, trim } = internals.use('text');
-const { converters, exposeClass, requireArguments, isObject } = internals;
-const { ByteString, record, sequence, sequenceFrom } = converters;
+import { isToken, lower, makeIterable, newList, slice, sort, splice, startsWith, test, toArray, trim } from '../lib/text.js';
+import { ByteString, record, sequence, sequenceFrom } from '../lib/webidl.js';
+
+const { exposeClass, requireArguments, isObject } = internals;
 const { iterator } = Symbol;
 const TypeErrorOf = TypeError;
 

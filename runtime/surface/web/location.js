@@ -1,5 +1,6 @@
 // URLs as fetch needs them, without the class URL.
-const { slice } = internals.use('text');
+import { slice } from '../lib/text.js';
+
 const { parse } = internals.native.url;
 const Uint32ArrayOf = Uint32Array;
 

@@ -1,6 +1,7 @@
 // Pattern strings of URLPattern: tokens, parts, and the regular expression and the
 // text that parts make. The URL Pattern Standard, 2.1 and 2.2.
-const { charCodeAt, codePointAt, newList, slice, test } = internals.use('text');
+import { charCodeAt, codePointAt, newList, slice, test } from '../lib/text.js';
+
 const TypeErrorOf = TypeError;
 const StringOf = String;
 

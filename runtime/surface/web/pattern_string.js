@@ -1,8 +1,8 @@
 // The text of a URLPattern as patterns of its components: the URL Pattern Standard,
 // 1.6.
 import { tokenize } from './pattern.js';
+import { slice } from '../lib/text.js';
 
-const { slice } = internals.use('text');
 // States in the order of the components in a URL. "authority" is what may turn out
 // to be a user name or a host name.
 const order = { __proto__: null, protocol: 0, authority: 1, username: 2, password: 3, hostname: 4, port: 5, pathname: 6, search: 7, hash: 8 };

@@ -2,10 +2,10 @@
 import { fillHeaders, headersInit, listOfHeaders, makeHeaders, valueIn } from './headers.js';
 import { cannotBeRead, checkStream, cloneBody, extract, mixBody, moveBody } from './body.js';
 import { parseURL } from './location.js';
+import { isToken, newList, slice, test, toUpperCase } from '../lib/text.js';
+import { any, boolean, ByteString, dictionary, DOMString, enumeration, nullable, USVString } from '../lib/webidl.js';
 
-const { isToken, newList, slice, test, toUpperCase } = internals.use('text');
-const { converters, exposeClass, requireArguments, use, isObject } = internals;
-const { ByteString, DOMString, USVString, any, boolean, dictionary, enumeration, nullable } = converters;
+const { exposeClass, requireArguments, use, isObject } = internals;
 const TypeErrorOf = TypeError;
 
 // ---- its options -----------------------------------------------------------------------

@@ -2,10 +2,10 @@
 import { fillHeaders, headersInit, listOfHeaders, makeHeaders, valueIn } from './headers.js';
 import { cannotBeRead, checkStream, cloneBody, extract, makeBody, mixBody } from './body.js';
 import { parseURL } from './location.js';
+import { encodeUtf8, newList, test } from '../lib/text.js';
+import { ByteString, dictionary, unsignedShort, USVString } from '../lib/webidl.js';
 
-const { encodeUtf8, newList, test } = internals.use('text');
-const { converters, exposeClass, requireArguments } = internals;
-const { ByteString, USVString, dictionary, unsignedShort } = converters;
+const { exposeClass, requireArguments } = internals;
 const { stringify } = JSON;
 const TypeErrorOf = TypeError;
 const RangeErrorOf = RangeError;

@@ -1,6 +1,7 @@
 // Streams over bytes, and bytes out of streams. The chunk "streams" is evaluated
 // when the first one is needed: most bodies never become a stream.
-const { concat, copy, lengthOf, newList, view } = internals.use('text');
+import { concat, copy, lengthOf, newList, view } from '../lib/text.js';
+
 const { primordials, use, isObject } = internals;
 const { getter, then } = primordials;
 const TypeErrorOf = TypeError;

@@ -1,15 +1,14 @@
-// Texts, bytes and lists, for the chunks of URLs and fetch. They share what is captured
-// here: some of them are evaluated when a program has run for a while.
+// Texts, bytes and lists, for the chunks of URLs and fetch: each has what it names.
 const { native, primordials, descriptor } = internals;
-const { apply, defineProperty, getPrototypeOf, getter, setPrototypeOf, uncurryThis } = primordials;
+const { apply, defineProperty, getter, setPrototypeOf, uncurryThis } = primordials;
 const { iterator, toStringTag } = Symbol;
 const ArrayPrototype = Array.prototype;
-const IteratorPrototype = getPrototypeOf(getPrototypeOf(uncurryThis(Array.prototype.values)([])));
+const IteratorPrototype = Iterator.prototype;
 const TypeErrorOf = TypeError;
 const Uint8ArrayOf = Uint8Array;
 
 export const { percentDecode } = native.url;
-export { decodeUtf8, encodeUtf8 } from './lib/utf_8.js';
+export { decodeUtf8, encodeUtf8 } from './utf_8.js';
 
 // ---- texts and bytes ------------------------------------------------------------------
 
@@ -147,23 +146,24 @@ const makeCursor = (name, pairAt) => {
 // a pair {key, value}, or undefined behind the last; it throws for what is not an
 // object of the class.
 export const makeIterable = (Class, name, pairAt) => {
-  const Cursor = makeCursor(name, pairAt);
-  const check = (object) => pairAt(object, 0);
+  let Cursor;
+  const iterate = (object, kind) => {
+    pairAt(object, 0);
+    Cursor ??= makeCursor(name, pairAt);
+    return new Cursor(object, kind);
+  };
   const members = {
     entries() {
-      check(this);
-      return new Cursor(this, 'entry');
+      return iterate(this, 'entry');
     },
     keys() {
-      check(this);
-      return new Cursor(this, 'key');
+      return iterate(this, 'key');
     },
     values() {
-      check(this);
-      return new Cursor(this, 'value');
+      return iterate(this, 'value');
     },
     forEach(callback, thisArg = undefined) {
-      check(this);
+      pairAt(this, 0);
       if (typeof callback !== 'function') throw new TypeErrorOf(`${name}.forEach: the callback is not a function`);
       for (let i = 0; ; i++) {
         const pair = pairAt(this, i);

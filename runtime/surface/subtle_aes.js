@@ -1,15 +1,16 @@
-// AES in its modes, and HMAC.
-import { bytes, hash, checkUsages, contains, failData, failOperation, failSupport, feed, finish, newKey, orFail, register } from './common.js';
-import { bytesIn, checkJwk, makeJwk, textOf } from './jwk.js';
-import { copyOf } from '../lib/window.js';
+// AES in its modes.
+import { bytes, checkUsages, contains, failData, failOperation, failSupport, feed, finish, newKey, orFail, register } from './crypto/common.js';
+import { bytesIn, checkJwk } from './crypto/jwk.js';
+import { exportSymmetric, newSecret } from './crypto/secret.js';
+import { copyOf } from './lib/window.js';
+import { dictionary, enforcedOctet, enforcedUnsignedShort } from './lib/webidl.js';
 
-const { native, primordials, converters } = internals;
+export { algorithms } from './crypto/common.js';
+
+const { native, primordials } = internals;
 const { uncurryThis, getter } = primordials;
-const { octet, unsignedShort, unsignedLong, dictionary } = converters;
-const { secret, generateSecret, exportSecret, cbc, ctr, gcm, wrap, hmac, endVerify } = native.crypto;
-const TypeErrorOf = TypeError;
+const { generateSecret, cbc, ctr, gcm, wrap } = native.crypto;
 const Uint8ArrayOf = Uint8Array;
-const { ceil } = Math;
 const typedLength = getter(TypedArray.prototype, 'length');
 const slice = uncurryThis(String.prototype.slice);
 const bufferOf = getter(TypedArray.prototype, 'buffer');
@@ -17,20 +18,7 @@ const offsetOf = getter(TypedArray.prototype, 'byteOffset');
 
 const part = (data, from, size) => new Uint8ArrayOf(bufferOf(data), offsetOf(data) + from, size);
 
-const newSecret = (data) => orFail(secret(data), failOperation, 'The key cannot be made');
-
-const exportRaw = (key) => orFail(exportSecret(key.handle), failOperation, 'The key cannot be exported');
-
-// `jwkName(key)`: the member alg.
-const exportSymmetric = (format, key, jwkName) => {
-  if (format === 'raw') return exportRaw(key);
-  if (format !== 'jwk') failSupport(`A secret key cannot be exported as "${format}"`);
-  return makeJwk(key, { kty: 'oct', k: textOf(new Uint8ArrayOf(exportRaw(key))), alg: jwkName(key.algorithm) });
-};
-
-// ---- AES --------------------------------------------------------------------------------
-
-const keyLength = dictionary([['length', unsignedShort.enforced, undefined, true]]);
+const keyLength = dictionary([['length', enforcedUnsignedShort, undefined, true]]);
 
 const isAesLength = (length) => length === 128 || length === 192 || length === 256;
 
@@ -100,7 +88,7 @@ registerAes(
 
 const ctrParams = dictionary([
   ['counter', bytes, undefined, true],
-  ['length', octet.enforced, undefined, true],
+  ['length', enforcedOctet, undefined, true],
 ]);
 const runCtr = ({ counter, length }, key, data) => {
   if (typedLength(counter) !== 16) failOperation('The counter of AES-CTR has 16 bytes');
@@ -113,7 +101,7 @@ registerAes('AES-CTR', all, { encrypt: ctrParams, decrypt: ctrParams }, { encryp
 const gcmParams = dictionary([
   ['additionalData', bytes],
   ['iv', bytes, undefined, true],
-  ['tagLength', octet.enforced, 128],
+  ['tagLength', enforcedOctet, 128],
 ]);
 const TAG_LENGTHS = [32, 64, 96, 104, 112, 120, 128];
 const tagBytes = ({ tagLength }) => {
@@ -151,73 +139,3 @@ registerAes(
     unwrapKey: (params, key, data) => orFail(wrap(key.handle, data, false), failOperation, 'The wrapped key is not intact'),
   },
 );
-
-// ---- HMAC -------------------------------------------------------------------------------
-
-const hmacParams = dictionary([
-  ['hash', hash, undefined, true],
-  ['length', unsignedLong.enforced],
-]);
-const hmacUsages = ['sign', 'verify'];
-
-const blockBits = { __proto__: null, 'SHA-1': 512, 'SHA-256': 512, 'SHA-384': 1024, 'SHA-512': 1024 };
-
-// HS256
-const hmacJwkName = (algorithm) => `HS${slice(algorithm.hash, 4)}`;
-
-const hmacLength = ({ hash: name, length }, fail) => {
-  if (length === undefined) return blockBits[name];
-  return length === 0 ? fail('A key of HMAC has at least one bit') : length;
-};
-
-const importHmac = (params, format, data, extractable, usages) => {
-  checkUsages(usages, hmacUsages);
-  let raw = data;
-  if (format === 'jwk') {
-    checkJwk(data, 'oct', 'sig', extractable, usages);
-    raw = bytesIn(data, 'k');
-    if (data.alg !== undefined && data.alg !== hmacJwkName(params)) {
-      failData(`The member alg of the JSON Web Key is not "${hmacJwkName(params)}"`);
-    }
-  } else if (format !== 'raw') {
-    failSupport(`A secret key cannot be imported from "${format}"`);
-  }
-  const given = typedLength(raw) * 8;
-  const length = params.length ?? given;
-  if (given === 0) failData('The key is empty');
-  if (length > given || length <= given - 8) failData(`The key has ${given} bits, not ${length}`);
-  return newKey('secret', extractable, { __proto__: null, name: 'HMAC', hash: params.hash, length }, usages, newSecret(raw));
-};
-
-register({
-  name: 'HMAC',
-  parameters: {
-    __proto__: null,
-    generateKey: hmacParams,
-    importKey: hmacParams,
-    exportKey: null,
-    getKeyLength: hmacParams,
-    sign: null,
-    verify: null,
-  },
-  generateKey(params, extractable, usages) {
-    checkUsages(usages, hmacUsages);
-    const length = hmacLength(params, failOperation);
-    const handle = orFail(generateSecret(ceil(length / 8)), failOperation, 'The key cannot be made');
-    return newKey('secret', extractable, { __proto__: null, name: 'HMAC', hash: params.hash, length }, usages, handle);
-  },
-  importKey: importHmac,
-  exportKey: (format, key) => exportSymmetric(format, key, hmacJwkName),
-  getKeyLength: (params) =>
-    hmacLength(params, (sentence) => {
-      throw new TypeErrorOf(sentence);
-    }),
-  sign(params, key, data) {
-    feed(hmac(key.handle, key.algorithm.hash), data);
-    return finish();
-  },
-  verify(params, key, signature, data) {
-    feed(hmac(key.handle, key.algorithm.hash), data);
-    return orFail(endVerify(signature), failOperation, 'The operation failed');
-  },
-});

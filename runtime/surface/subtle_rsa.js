@@ -1,18 +1,20 @@
 // RSASSA-PKCS1-v1_5, RSA-PSS and RSA-OAEP.
 import {
   bigInteger, bytes, hash, checkUsages, failData, failOperation, failSupport, feed, finish, newKey, newPair, orFail, partOf, register, requireType,
-} from './common.js';
-import { bytesIn, checkJwk, makeJwk, partsJwk } from './jwk.js';
-import { copyOf } from '../lib/window.js';
+} from './crypto/common.js';
+import { bytesIn, checkJwk, makeJwk, partsJwk } from './crypto/jwk.js';
+import { copyOf } from './lib/window.js';
+import { dictionary, enforcedUnsignedLong } from './lib/webidl.js';
 
-const { native, primordials, converters } = internals;
+export { algorithms } from './crypto/common.js';
+
+const { native, primordials } = internals;
 const { uncurryThis } = primordials;
-const { unsignedLong, dictionary } = converters;
 const { generateRsa, importDer, importRsa, exportDer, bits, sign, endVerify, oaep } = native.crypto;
 const slice = uncurryThis(String.prototype.slice);
 
 const generateParams = dictionary([
-  ['modulusLength', unsignedLong.enforced, undefined, true],
+  ['modulusLength', enforcedUnsignedLong, undefined, true],
   ['publicExponent', bigInteger, undefined, true],
   ['hash', hash, undefined, true],
 ]);
@@ -120,7 +122,7 @@ const registerSigning = (name, jwkPrefix, parameters) =>
   );
 
 registerSigning('RSASSA-PKCS1-v1_5', 'RS', null);
-registerSigning('RSA-PSS', 'PS', dictionary([['saltLength', unsignedLong.enforced, undefined, true]]));
+registerSigning('RSA-PSS', 'PS', dictionary([['saltLength', enforcedUnsignedLong, undefined, true]]));
 
 // ---- encryption -------------------------------------------------------------------------
 

@@ -1,13 +1,15 @@
 // ECDSA and ECDH on the P curves; Ed25519, Ed448, X25519 and X448.
 import {
   hash, checkUsages, failAccess, failData, failOperation, failSupport, feed, finish, keyConverter, newKey, newPair, orFail, register, requireType, slotsOf,
-} from './common.js';
-import { bytesIn, checkJwk, makeJwk, partsJwk } from './jwk.js';
-import { copyOf } from '../lib/window.js';
+} from './crypto/common.js';
+import { bytesIn, checkJwk, makeJwk, partsJwk } from './crypto/jwk.js';
+import { copyOf } from './lib/window.js';
+import { dictionary, DOMString } from './lib/webidl.js';
 
-const { native, primordials, converters } = internals;
+export { algorithms } from './crypto/common.js';
+
+const { native, primordials } = internals;
 const { getter, uncurryThis } = primordials;
-const { DOMString, dictionary } = converters;
 const { generateCurve, importDer, importCurve, exportDer, exportPoint, sign, endVerify, edwardsSign, edwardsVerify, agree } = native.crypto;
 const Uint8ArrayOf = Uint8Array;
 const { ceil } = Math;

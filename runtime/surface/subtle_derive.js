@@ -1,24 +1,12 @@
-// Digests, HKDF and PBKDF2.
-import { bytes, hash, checkUsages, failOperation, failSupport, failSyntax, feed, finish, newKey, orFail, register } from './common.js';
+// HKDF and PBKDF2.
+import { bytes, hash, checkUsages, failOperation, failSupport, failSyntax, newKey, orFail, register } from './crypto/common.js';
+import { dictionary, enforcedUnsignedLong } from './lib/webidl.js';
 
-const { native, converters } = internals;
-const { unsignedLong, dictionary } = converters;
-const { secret, digest, hkdf, pbkdf2 } = native.crypto;
+export { algorithms } from './crypto/common.js';
+
+const { native } = internals;
+const { secret, hkdf, pbkdf2 } = native.crypto;
 const ArrayBufferOf = ArrayBuffer;
-
-const registerDigest = (name) =>
-  register({
-    name,
-    parameters: { __proto__: null, digest: null },
-    digest(params, data) {
-      feed(digest(name), data);
-      return finish();
-    },
-  });
-registerDigest('SHA-1');
-registerDigest('SHA-256');
-registerDigest('SHA-384');
-registerDigest('SHA-512');
 
 const wholeBytes = (length) => {
   if (length === null || length % 8 !== 0) failOperation('The length of what is derived is not a multiple of 8 bits');
@@ -53,7 +41,7 @@ registerDerivation(
   'PBKDF2',
   dictionary([
     ['hash', hash, undefined, true],
-    ['iterations', unsignedLong.enforced, undefined, true],
+    ['iterations', enforcedUnsignedLong, undefined, true],
     ['salt', bytes, undefined, true],
   ]),
   (params, handle, size) => {

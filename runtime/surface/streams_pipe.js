@@ -1,0 +1,2 @@
+// ReadableStream.prototype.pipeTo() and pipeThrough().
+export * from 'web-streams-polyfill/pipe';

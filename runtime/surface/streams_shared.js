@@ -1,0 +1,2 @@
+// What all streams have in common.
+export * from 'web-streams-polyfill/shared';

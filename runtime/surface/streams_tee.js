@@ -1,0 +1,2 @@
+// ReadableStream.prototype.tee() and ReadableStream.from().
+export * from 'web-streams-polyfill/tee';
