@@ -647,7 +647,7 @@ int main(int argc, char **argv)
                                         .row_count = CM_ARRAY_LEN(rows),
                                         .tests = tests,
                                         .test_count = CM_ARRAY_LEN(tests),
-                                        .local_count = 7 };
+                                        .local_count = 8 };
 
     return group_main(argc, argv, &group);
 }
