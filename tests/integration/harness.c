@@ -100,12 +100,19 @@ void host_open(struct host *host, const char *const *settings)
     }
 }
 
+void hosts_close(struct host *const *hosts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cm_executor_free(hosts[i]->executor);
+        cm_settings_free(hosts[i]->settings);
+        served_stop(&hosts[i]->served);
+    }
+    assert_int_equal(processes_descriptors(), hosts[0]->fds_before);
+}
+
 void host_close(struct host *host)
 {
-    cm_executor_free(host->executor);
-    cm_settings_free(host->settings);
-    served_stop(&host->served);
-    assert_int_equal(processes_descriptors(), host->fds_before);
+    hosts_close(&host, 1);
 }
 
 /* ---- tools ---- */

@@ -72,7 +72,11 @@ struct job {
 void host_open(struct host *host, const char *const *settings);
 void host_close(struct host *host);
 
-/* The same with a daemon, whatever the environment says; `token` may be NULL. */
+/* Those that were open at a time, in the order in which they were opened: their
+ * descriptors are counted together. */
+void hosts_close(struct host *const *hosts, size_t count);
+
+/* host_open() with a daemon, whatever the environment says; `token` may be NULL. */
 void host_connect(struct host *host, const char *const *settings, const char *token);
 
 void host_start(struct host *host, struct job *job);

@@ -57,16 +57,11 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-    (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        struct host *later = i == 0 ? &public_host : &hasty_host;
+    struct host *const hosts[] = { &open_host, &hasty_host, &public_host };
 
-        cm_executor_free(later->executor);
-        cm_settings_free(later->settings);
-        served_stop(&later->served);
-    }
+    (void)state;
+    hosts_close(hosts, CM_ARRAY_LEN(hosts));
     assert_int_equal(threads_started, 0);
-    host_close(&open_host); /* counts the descriptors of all three */
     server_stop(&server);
     return 0;
 }

@@ -40,15 +40,10 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-    struct host *later[] = { &narrow_host, &hasty_host };
+    struct host *const hosts[] = { &wide_host, &narrow_host, &hasty_host };
 
     (void)state;
-    for (size_t i = 0; i < CM_ARRAY_LEN(later); i++) {
-        cm_executor_free(later[i]->executor);
-        cm_settings_free(later[i]->settings);
-        served_stop(&later[i]->served);
-    }
-    host_close(&wide_host); /* counts the descriptors of all three */
+    hosts_close(hosts, CM_ARRAY_LEN(hosts));
     server_stop(&server);
     return 0;
 }
