@@ -123,7 +123,8 @@ void run_update_clock(struct cm_run *run)
     bool to_cpu = !run->request->count_host_waits && waits && !on_network && !run->sleeps_on_timers;
     uint64_t due_ns;
 
-    run->executor->pool.dirty = true; /* a queued run may no longer have to wait its turn */
+    if (run->executor->pool.queued > 0)
+        run->executor->pool.dirty = true; /* it may no longer have to wait its turn */
     if (to_cpu == run->clock.on_cpu)
         return;
     run_clock_switch(&run->clock, to_cpu, cm_now_ns(), worker_cpu_ns(run->worker));
