@@ -1,12 +1,11 @@
 /* What happens to runs when workers, the zygote or the machine fail. Each test
  * ends by proving that no process and no descriptor is left. */
+#include "../loopback.h"
 #include "base/cleanup.h"
 #include "executor/state.h"
 #include "host.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,7 +14,6 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 
 #include <cmocka.h>
 
@@ -212,21 +210,16 @@ static void an_invocation_ends_and_so_does_the_execution(void **state)
 
 static void taking_more_of_a_body_than_was_sent_is_a_breach(void **state)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t bytes = sizeof(address);
     struct heard heard = { 0 };
     struct host host;
     char code[64];
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); /* and it never answers */
+    uint16_t port;
+    int listener = loopback_listen(8, &port); /* and it never answers */
 
     (void)state;
-    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(listen(listener, 8), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
     host_open(&host, "fake_worker");
     host_set(&host, "OUTBOUND_MODE", "open");
-    snprintf(code, sizeof(code), "port:%u fetch took:0 took:1", ntohs(address.sin_port));
+    snprintf(code, sizeof(code), "port:%u fetch took:0 took:1", port);
     host_run(&host, &heard, code);
     assert_string_equal(heard.message, BROKE "more bytes taken than it was sent).");
     heard_done(&heard);

@@ -1,11 +1,10 @@
 /* What a host may rely on: bounds, answers, the pool, and what it may do when.
  * Each test ends by proving that no process and no descriptor is left. */
+#include "../loopback.h"
 #include "base/cleanup.h"
 #include "executor/state.h"
 #include "host.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -89,20 +88,15 @@ static void a_host_wait_is_free_until_the_wall_bound(void **state)
  * not. The server takes the connection and never answers. */
 static void a_fetch_of_the_host_is_free_and_one_of_the_executor_is_charged(void **state)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t bytes = sizeof(address);
     struct cm_request request = CM_REQUEST_INIT;
     struct heard heard = { 0 };
     struct host host;
     char code[64];
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    uint16_t port;
+    int listener = loopback_listen(8, &port);
 
     (void)state;
-    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(listen(listener, 8), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
-    snprintf(code, sizeof(code), "port:%u fetch wait:0 hang", ntohs(address.sin_port));
+    snprintf(code, sizeof(code), "port:%u fetch wait:0 hang", port);
     host_open(&host, "fake_worker");
     host_set(&host, "OUTBOUND_MODE", "open");
     host_set(&host, "MAX_WALL_MS", "60");
@@ -144,19 +138,14 @@ static void serve_flood(int listener)
  * nothing for the program any more. */
 static void a_body_that_waits_for_the_program_is_not_charged(void **state)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t bytes = sizeof(address);
     struct heard heard = { 0 };
     struct host host;
     char code[64];
     pid_t pid;
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    uint16_t port;
+    int listener = loopback_listen(8, &port);
 
     (void)state;
-    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(listen(listener, 8), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0)
@@ -165,7 +154,7 @@ static void a_body_that_waits_for_the_program_is_not_charged(void **state)
     host_open(&host, "fake_worker");
     host_set(&host, "OUTBOUND_MODE", "open");
     host_set(&host, "MAX_WALL_MS", "2500");
-    snprintf(code, sizeof(code), "port:%u fetch call wait:0 hang", ntohs(address.sin_port));
+    snprintf(code, sizeof(code), "port:%u fetch call wait:0 hang", port);
     host_run_for(&host, &heard, code, 1000);
     assert_int_equal(heard.failure, CM_FAILURE_WALL);
     assert_true(heard.charged_ns < 1000000000);

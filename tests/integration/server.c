@@ -1,9 +1,8 @@
 /* See server.h. One process a connection; all end with the test. */
 #include "server.h"
+#include "../loopback.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -293,15 +292,8 @@ static void open_lines(struct server *server)
 
 void server_start(struct server *server)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t bytes = sizeof(address);
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listener = loopback_listen(512, &server->port);
 
-    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(listen(listener, 512), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &bytes), 0);
-    server->port = ntohs(address.sin_port);
     open_lines(server);
     server->pid = fork();
     assert_true(server->pid >= 0);

@@ -1,12 +1,12 @@
 /* Executors whose runs a daemon carries out: how a connection begins and ends, and what
  * becomes of its runs. That programs do the same there as here is shown by the other
  * tests of this folder, which run through a daemon as well. */
+#include "../loopback.h"
 #include "base/cleanup.h"
 #include "client/websocket.h"
 #include "harness.h"
 
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,16 +25,10 @@ static const char wait_forever[] = "async () => store.silent()";
 
 static int listen_anywhere(char *url, size_t cap)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET };
-    socklen_t bytes = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    uint16_t port;
+    int fd = loopback_listen(8, &port);
 
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    assert_true(fd >= 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    assert_int_equal(listen(fd, 8), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &bytes), 0);
-    snprintf(url, cap, "ws://127.0.0.1:%u", ntohs(address.sin_port));
+    snprintf(url, cap, "ws://127.0.0.1:%u", port);
     return fd;
 }
 
