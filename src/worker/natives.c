@@ -8,6 +8,7 @@
 #include "worker/contexts.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/quote.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum { FRAMES_MAX = 10 }; /* what a model can use of a stack */
 
 JSValueRef natives_string(JSContextRef ctx, const char *text)
 {
-    JSStringRef string = JSStringCreateWithUTF8CString(text);
+    JSStringRef string = natives_utf_8(text);
     JSValueRef value = JSValueMakeString(ctx, string);
 
     JSStringRelease(string);

@@ -101,6 +101,10 @@ static const struct row rows[] = {
       .result = "[\"true InvalidCharacterError 5\",\"true InvalidCharacterError 5\",\"true "
                 "InvalidCharacterError 5\",\"true InvalidCharacterError 5\",\"true "
                 "InvalidCharacterError 5\"]" },
+    { .name = "a text of Latin-1 characters takes a byte for each",
+      .code = "async () => { const u = new Uint8Array(45 << 20).fill(97); u[9] = 233; return "
+              "new TextDecoder('latin1').decode(u).length }",
+      .result = "47185920" },
     { .name = "20 MB of text are decoded within the memory bound",
       .code = "async () => { const u = new Uint8Array(20 << 20).fill(97); return new "
               "TextDecoder().decode(u).length }",
