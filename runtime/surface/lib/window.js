@@ -18,6 +18,9 @@ export const PIECE = /* @__PURE__ */ (() => typedLength(window) / 2)();
 
 const part = (bytes, at, size) => new Uint8ArrayOf(typedBuffer(bytes), typedOffset(bytes) + at, size);
 
+// The window as far as it can be filled with three bytes at a time.
+export const triples = /* @__PURE__ */ (() => part(window, 0, typedLength(window) - (typedLength(window) % 3)))();
+
 // Copies `size` bytes of a Uint8Array of ours to the window.
 export const copyIn = (bytes, at, size) => {
   typedSet(window, at === 0 && size === typedLength(bytes) ? bytes : part(bytes, at, size));
