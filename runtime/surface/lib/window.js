@@ -31,13 +31,13 @@ export const copyOut = (size, bytes, at) => {
   typedSet(bytes, new Uint8ArrayOf(windowBuffer, 0, size), at);
 };
 
-// Gives all of a Uint8Array of ours to take(size), one window after another.
+// Gives all of a Uint8Array of ours to take(size, last), one window after another.
 export const pass = (bytes, take) => {
   const length = typedLength(bytes);
   for (let at = 0; at < length; at += PIECE) {
     const size = length - at < PIECE ? length - at : PIECE;
     copyIn(bytes, at, size);
-    take(size);
+    take(size, at + size === length);
   }
 };
 
