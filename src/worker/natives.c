@@ -84,8 +84,10 @@ int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to)
     max = JSStringGetMaximumUTF8CStringSize(string);
     r = cm_buf_reserve(to, max);
     if (r == 0) {
-        size_t written = JSStringGetUTF8CString(string, (char *)cm_buf_tail(to), max);
+        size_t written;
 
+        cm_buf_populate(to, JSStringGetLength(string));
+        written = JSStringGetUTF8CString(string, (char *)cm_buf_tail(to), max);
         to->len += written > 0 ? written - 1 : 0;
     }
     JSStringRelease(string);

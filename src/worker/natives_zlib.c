@@ -14,8 +14,8 @@ extern void JSReportExtraMemoryCost(JSContextRef ctx, size_t bytes);
 
 enum {
     ROOM_BYTES = 32768,
-    PIECE_BYTES =
-        1024 * 1024, /* a piece of this size goes on: each costs the streams' JavaScript */
+    STEP_BYTES = 128 * 1024,   /* what is populated at a time */
+    PIECE_BYTES = 1024 * 1024, /* goes on: each piece costs the streams' JavaScript */
     /* What zlib holds for one, which the collector has to know of. */
     DEFLATE_BYTES = 268 * 1024,
     INFLATE_BYTES = 40 * 1024
@@ -108,10 +108,11 @@ static int step(struct zipper *zipper, bool finish)
 
     if (cm_buf_reserve(out, ROOM_BYTES) < 0)
         return Z_MEM_ERROR;
-    room = cm_buf_room(out);
+    room = cm_buf_room(out) < STEP_BYTES ? cm_buf_room(out) : STEP_BYTES;
+    if (out->len >= ROOM_BYTES)
+        cm_buf_populate(out, room);
     z->next_out = cm_buf_tail(out);
-    z->avail_out = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
-    room = z->avail_out;
+    z->avail_out = (uInt)room;
     r = zipper->deflates ? deflate(z, finish ? Z_FINISH : Z_NO_FLUSH) : inflate(z, Z_NO_FLUSH);
     out->len += room - z->avail_out;
     if (r == Z_OK && z->avail_out > 0 && z->avail_in == 0)
