@@ -1,12 +1,12 @@
 // atob() and btoa(): the HTML standard, 8.3. The engine's base64 is the forgiving one.
-import { PIECE, copyOut, pass } from './lib/window.js';
+import { PIECE, copyOut, triples } from './lib/window.js';
 import { DOMString } from './lib/webidl.js';
 
 const { native, primordials, requireArguments, newDOMException } = internals;
 const { uncurryThis } = primordials;
 const { toBinary, fromBinary } = native.encoding;
 const Uint8ArrayOf = Uint8Array;
-const { fromBase64 } = Uint8Array;
+const setFromBase64 = uncurryThis(Uint8Array.prototype.setFromBase64);
 const toBase64 = uncurryThis(Uint8Array.prototype.toBase64);
 const slice = uncurryThis(String.prototype.slice);
 const SyntaxErrorOf = SyntaxError;
@@ -16,9 +16,10 @@ const padded = { __proto__: null, alphabet: 'base64', omitPadding: false };
 
 const invalid = (sentence) => newDOMException(sentence, 'InvalidCharacterError');
 
-const decode = (text) => {
+// Fills the window with what the text says from `at` on; says how much it has read.
+const decode = (text, at) => {
   try {
-    return fromBase64(text, loose);
+    return setFromBase64(triples, slice(text, at), loose);
   } catch (thrown) {
     throw hasInstance(SyntaxErrorOf, thrown) ? invalid('atob: the text is not base64') : thrown;
   }
@@ -27,11 +28,14 @@ const decode = (text) => {
 const operations = {
   atob(data) {
     requireArguments(arguments.length, 1, 'atob');
-    let text = '';
-    pass(decode(DOMString(data, 'atob: the text')), (size) => {
-      text += toBinary(size);
-    });
-    return text;
+    const text = DOMString(data, 'atob: the text');
+    let binary = '';
+    for (let at = 0; at < text.length; ) {
+      const { read, written } = decode(text, at);
+      binary += toBinary(written);
+      at += read;
+    }
+    return binary;
   },
   btoa(data) {
     requireArguments(arguments.length, 1, 'btoa');

@@ -15,10 +15,10 @@ const formatOf = enumeration(['deflate', 'deflate-raw', 'gzip']);
 // code of the program's, which may take the chunk's buffer away.
 const makeZipper = (format, deflates, what) => {
   const handle = zipper(format, deflates);
-  const collect = (pieces, size, finish) => {
-    const piece = run(handle, size, finish);
+  const collect = (pieces, size, last, finish) => {
+    const piece = run(handle, size, last, finish);
     if (piece === undefined) throw new TypeErrorOf(`${what}: the data is not valid ${format} data`);
-    if (typedLength(piece) > 0) push(pieces, piece);
+    if (piece !== null && typedLength(piece) > 0) push(pieces, piece);
   };
   const give = (pieces, enqueue) => {
     for (let i = 0; i < pieces.length; i++) enqueue(pieces[i]);
@@ -26,12 +26,12 @@ const makeZipper = (format, deflates, what) => {
   return makeTransform(
     (chunk, enqueue) => {
       const pieces = [];
-      pass(bytesOf(bufferSource(chunk, `${what}: a chunk`)), (size) => collect(pieces, size, false));
+      pass(bytesOf(bufferSource(chunk, `${what}: a chunk`)), (size, last) => collect(pieces, size, last, false));
       give(pieces, enqueue);
     },
     (enqueue) => {
       const pieces = [];
-      collect(pieces, 0, true);
+      collect(pieces, 0, true, true);
       give(pieces, enqueue);
     },
   );

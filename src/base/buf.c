@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FIRST_BYTES = 1024 };
+enum { FIRST_BYTES = 1024, PAGE_BYTES = 4096, POPULATE_BYTES = 8 * PAGE_BYTES };
 
 void cm_buf_init(struct cm_buf *buf, size_t max)
 {
@@ -49,6 +50,16 @@ int cm_buf_reserve(struct cm_buf *buf, size_t n)
         buf->start = 0;
     }
     return n <= cm_buf_room(buf) ? 0 : grow(buf, buf->len + n);
+}
+
+void cm_buf_populate(const struct cm_buf *buf, size_t n)
+{
+    const uintptr_t tail = (uintptr_t)cm_buf_tail(buf);
+    const uintptr_t from = (tail + PAGE_BYTES - 1) & ~(uintptr_t)(PAGE_BYTES - 1);
+    const uintptr_t to = (tail + n) & ~(uintptr_t)(PAGE_BYTES - 1);
+
+    if (n >= POPULATE_BYTES)
+        (void)madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 }
 
 int cm_buf_append(struct cm_buf *buf, const void *bytes, size_t n)

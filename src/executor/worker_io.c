@@ -20,6 +20,7 @@
 enum {
     READ_BYTES = 4096,       /* a trivial run's frames fit, and the pages stay warm */
     READ_MORE_BYTES = 65536, /* once a read has filled its room */
+    SOCKET_BYTES = 262144,   /* more than a socket holds */
     READS_A_TURN = 16,       /* then other workers have their turn */
     COPY_BYTES = 65536       /* bodies up to this are copied out of the buffer, larger ones
                                 take the buffer with them */
@@ -60,12 +61,15 @@ static size_t wanted(const struct cm_buf *in, bool more)
 static int fill(struct worker *worker, bool more, bool *ret_full)
 {
     struct cm_buf *in = &worker->in;
+    const size_t want = wanted(in, more);
     ssize_t n;
     int r;
 
-    r = cm_buf_reserve(in, wanted(in, more));
+    r = cm_buf_reserve(in, want);
     if (r < 0)
         return r;
+    if (want > READ_MORE_BYTES)
+        cm_buf_populate(in, want < SOCKET_BYTES ? want : SOCKET_BYTES);
     n = recv(worker->socket.fd, cm_buf_tail(in), cm_buf_room(in), MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;

@@ -8,6 +8,7 @@
 #include "worker/contexts.h"
 #include "worker/isolate.h"
 #include "worker/natives.h"
+#include "worker/natives_bytes.h"
 #include "worker/quote.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum { FRAMES_MAX = 10 }; /* what a model can use of a stack */
 
 JSValueRef natives_string(JSContextRef ctx, const char *text)
 {
-    JSStringRef string = JSStringCreateWithUTF8CString(text);
+    JSStringRef string = natives_utf_8(text);
     JSValueRef value = JSValueMakeString(ctx, string);
 
     JSStringRelease(string);
@@ -83,8 +84,10 @@ int natives_append_text(JSContextRef ctx, JSValueRef value, struct cm_buf *to)
     max = JSStringGetMaximumUTF8CStringSize(string);
     r = cm_buf_reserve(to, max);
     if (r == 0) {
-        size_t written = JSStringGetUTF8CString(string, (char *)cm_buf_tail(to), max);
+        size_t written;
 
+        cm_buf_populate(to, JSStringGetLength(string));
+        written = JSStringGetUTF8CString(string, (char *)cm_buf_tail(to), max);
         to->len += written > 0 ? written - 1 : 0;
     }
     JSStringRelease(string);

@@ -4,8 +4,21 @@
 
 #include "base/cleanup.h"
 
+#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Exported by the library, which is C++, and in none of its headers: a WTF::String, which
+ * is one pointer, of bytes that are a character each, and the JSStringRef that takes it
+ * over (such a result has its place as the first argument). The C API makes strings of
+ * one byte a character from ASCII in UTF-8 only, at 4 ns each. The names tell what
+ * the functions take: in a library where that differs they are missing. */
+/* clang-format off */
+extern void wtf_string(void **string, const uint8_t *bytes, size_t count)
+    __asm__("_ZN3WTF6StringC1ESt4spanIKhLm18446744073709551615EE") __attribute__((weak));
+extern void opaque_string(JSStringRef *ret_text, void **string)
+    __asm__("_ZN14OpaqueJSString9tryCreateEON3WTF6StringE") __attribute__((weak));
+/* clang-format on */
 
 uint8_t bytes_window[WINDOW_BYTES];
 
@@ -95,6 +108,36 @@ JSValueRef natives_give(const struct args *args, struct cm_buf *buf, bool as_buf
 
 /* ---- texts ---- */
 
+static bool can_be_narrow(void)
+{
+    return wtf_string != NULL && opaque_string != NULL;
+}
+
+static JSStringRef narrow(const uint8_t *bytes, size_t count)
+{
+    JSStringRef text;
+    void *string;
+
+    wtf_string(&string, bytes, count);
+    opaque_string(&text, &string);
+    return text;
+}
+
+static bool is_ascii(const uint8_t *bytes, size_t count)
+{
+    uint64_t eight;
+    uint64_t all = 0;
+    size_t i = 0;
+
+    for (; i + 8 <= count; i += 8) {
+        memcpy(&eight, bytes + i, sizeof(eight));
+        all |= eight;
+    }
+    for (; i < count; i++)
+        all |= bytes[i];
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
 static bool is_latin1(const uint16_t *units, size_t count)
 {
     uint64_t four;
@@ -110,50 +153,59 @@ static bool is_latin1(const uint16_t *units, size_t count)
     return (all & UINT64_C(0xFF00FF00FF00FF00)) == 0;
 }
 
-static void add_name(JSContextRef ctx, JSObjectRef object, JSPropertyNameAccumulatorRef names)
+/* To a byte each, in place. */
+static uint8_t *pack(uint16_t *units, size_t count)
 {
-    (void)ctx;
-    JSPropertyNameAccumulatorAddName(names, JSObjectGetPrivate(object));
-}
+    enum { STEP = 16 };
+    uint8_t *to = (uint8_t *)units;
+    size_t i = 0;
 
-/* The API makes strings of one byte a character from UTF-8 only, which it decodes
- * slowly, and of ASCII only. A property name that goes through the engine comes out
- * in one byte a character whenever it can: this is the fast way to such a string. */
-static JSValueRef narrow(const struct args *args, JSStringRef wide)
-{
-    static JSClassRef class;
-    JSPropertyNameArrayRef names;
-    JSObjectRef object;
-    JSValueRef text;
+    for (; i + STEP <= count; i += STEP) {
+        const __m128i *from = (const __m128i *)(const void *)(units + i);
+        __m128i low = _mm_loadu_si128(from);
+        __m128i high = _mm_loadu_si128(from + 1);
 
-    if (class == NULL) {
-        JSClassDefinition definition = kJSClassDefinitionEmpty;
-
-        definition.attributes = kJSClassAttributeNoAutomaticPrototype;
-        definition.getPropertyNames = add_name;
-        class = JSClassCreate(&definition);
+        _mm_storeu_si128((__m128i *)(void *)(to + i), _mm_packus_epi16(low, high));
     }
-    object = JSObjectMake(args->ctx, class, wide);
-    JSObjectSetPrototype(args->ctx, object, JSValueMakeNull(args->ctx));
-    names = JSObjectCopyPropertyNames(args->ctx, object);
-    text = JSPropertyNameArrayGetCount(names) == 0
-               ? JSValueMakeString(args->ctx, wide)
-               : JSValueMakeString(args->ctx, JSPropertyNameArrayGetNameAtIndex(names, 0));
-    JSPropertyNameArrayRelease(names);
-    return text;
+    for (; i < count; i++)
+        to[i] = (uint8_t)units[i];
+    return to;
 }
 
-JSValueRef natives_text(const struct args *args, const uint16_t *units, size_t count)
+static JSValueRef text_value(const struct args *args, JSStringRef text)
 {
-    JSStringRef wide = JSStringCreateWithCharacters(units, count);
-    JSValueRef text;
+    JSValueRef value = JSValueMakeString(args->ctx, text);
 
-    if (count > 0 && is_latin1(units, count))
-        text = narrow(args, wide);
-    else
-        text = JSValueMakeString(args->ctx, wide);
-    JSStringRelease(wide);
-    return text;
+    JSStringRelease(text);
+    return value;
+}
+
+JSStringRef natives_utf_8(const char *text)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t count = strlen(text);
+
+    if (can_be_narrow() && is_ascii(bytes, count))
+        return narrow(bytes, count);
+    return JSStringCreateWithUTF8CString(text);
+}
+
+JSValueRef natives_text(const struct args *args, uint16_t *units, size_t count)
+{
+    if (can_be_narrow() && is_latin1(units, count))
+        return text_value(args, narrow(pack(units, count), count));
+    return text_value(args, JSStringCreateWithCharacters(units, count));
+}
+
+JSValueRef natives_binary(const struct args *args, size_t count)
+{
+    static uint16_t units[WINDOW_BYTES];
+
+    if (can_be_narrow())
+        return text_value(args, narrow(bytes_window, count));
+    for (size_t i = 0; i < count; i++)
+        units[i] = bytes_window[i];
+    return text_value(args, JSStringCreateWithCharacters(units, count));
 }
 
 /* ---- objects of C ---- */

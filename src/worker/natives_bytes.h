@@ -40,8 +40,12 @@ bool natives_bytes_at(const struct args *args, size_t i, const uint8_t **ret_byt
 JSValueRef natives_adopt(JSContextRef ctx, struct cm_buf *buf, bool as_buffer);
 JSValueRef natives_give(const struct args *args, struct cm_buf *buf, bool as_buffer);
 
-/* A string of `count` UTF-16 units, kept in one byte each where that is possible. */
-JSValueRef natives_text(const struct args *args, const uint16_t *units, size_t count);
+/* A string of `count` UTF-16 units, which are overwritten; of as many bytes of the window,
+ * a character each; and of UTF-8. Kept in one byte a character where that is possible,
+ * the last where it is ASCII. */
+JSValueRef natives_text(const struct args *args, uint16_t *units, size_t count);
+JSValueRef natives_binary(const struct args *args, size_t count);
+JSStringRef natives_utf_8(const char *text);
 
 /* An object that stands for `data`: natives_held() gives it back, and `release`
  * ends it when the object dies. */

@@ -127,12 +127,7 @@ static JSValueRef native_encode_into(const struct args *args)
 /* toBinary(bytes): that many bytes of the window, a character each */
 static JSValueRef native_to_binary(const struct args *args)
 {
-    static uint16_t units[WINDOW_BYTES];
-    size_t count = natives_size(args, 0, WINDOW_BYTES);
-
-    for (size_t i = 0; i < count; i++)
-        units[i] = bytes_window[i];
-    return natives_text(args, units, count);
+    return natives_binary(args, natives_size(args, 0, WINDOW_BYTES));
 }
 
 /* fromBinary(text): its characters as bytes of the window; false when one is above

@@ -14,6 +14,8 @@ extern void JSReportExtraMemoryCost(JSContextRef ctx, size_t bytes);
 
 enum {
     ROOM_BYTES = 32768,
+    STEP_BYTES = 128 * 1024,   /* what is populated at a time */
+    PIECE_BYTES = 1024 * 1024, /* goes on: each piece costs the streams' JavaScript */
     /* What zlib holds for one, which the collector has to know of. */
     DEFLATE_BYTES = 268 * 1024,
     INFLATE_BYTES = 40 * 1024
@@ -23,12 +25,14 @@ enum {
  * the stream: the collector may be long in coming. */
 struct zipper {
     z_stream z;
+    struct cm_buf out; /* what has come out and has not been given */
     int window_bits;
     bool deflates;
     bool open;
     bool ended; /* the last byte has gone through it, or it has failed */
 };
 
+/* What has come out stays. */
 static void end(struct zipper *zipper)
 {
     if (zipper->open && zipper->deflates)
@@ -44,6 +48,7 @@ static void free_zipper(JSObjectRef object)
     struct zipper *zipper = JSObjectGetPrivate(object);
 
     end(zipper);
+    cm_buf_done(&zipper->out);
     free(zipper);
 }
 
@@ -72,6 +77,7 @@ static JSValueRef native_zipper(const struct args *args)
 
     if (zipper == NULL)
         return natives_out_of_memory(args);
+    cm_buf_init(&zipper->out, SIZE_MAX);
     natives_name(args, 0, format, sizeof(format));
     zipper->window_bits = window_bits(format);
     zipper->deflates = JSValueToBoolean(args->ctx, args->values[1]);
@@ -92,19 +98,21 @@ static int start(JSContextRef ctx, struct zipper *zipper)
     return 0;
 }
 
-/* One step into the room behind `out`. Z_OK: there may be more to come. */
-static int step(struct zipper *zipper, bool finish, struct cm_buf *out)
+/* One step. Z_OK: there may be more to come. */
+static int step(struct zipper *zipper, bool finish)
 {
+    struct cm_buf *out = &zipper->out;
     z_stream *z = &zipper->z;
     size_t room;
     int r;
 
     if (cm_buf_reserve(out, ROOM_BYTES) < 0)
         return Z_MEM_ERROR;
-    room = cm_buf_room(out);
+    room = cm_buf_room(out) < STEP_BYTES ? cm_buf_room(out) : STEP_BYTES;
+    if (out->len >= ROOM_BYTES)
+        cm_buf_populate(out, room);
     z->next_out = cm_buf_tail(out);
-    z->avail_out = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
-    room = z->avail_out;
+    z->avail_out = (uInt)room;
     r = zipper->deflates ? deflate(z, finish ? Z_FINISH : Z_NO_FLUSH) : inflate(z, Z_NO_FLUSH);
     out->len += room - z->avail_out;
     if (r == Z_OK && z->avail_out > 0 && z->avail_in == 0)
@@ -114,12 +122,12 @@ static int step(struct zipper *zipper, bool finish, struct cm_buf *out)
 
 /* Takes the input. 0; CM_E_INVAL: it is malformed or goes on after its end, or ends
  * too early. */
-static int run(struct zipper *zipper, bool finish, struct cm_buf *out)
+static int run(struct zipper *zipper, bool finish)
 {
     int r = Z_OK;
 
     while (r == Z_OK)
-        r = step(zipper, finish, out);
+        r = step(zipper, finish);
     if (r == Z_MEM_ERROR)
         return CM_E_NOMEM;
     if (r != Z_STREAM_END && r != Z_BUF_ERROR)
@@ -131,28 +139,29 @@ static int run(struct zipper *zipper, bool finish, struct cm_buf *out)
     return 0;
 }
 
-/* run(zipper, bytes, finish): what comes out for that many bytes of the window;
- * undefined when they do not do */
+/* run(zipper, bytes, last, finish): takes that many bytes of the window, the last of a
+ * chunk. What has come out once that is a piece, or all of it with the last; else null;
+ * undefined when they do not do. */
 static JSValueRef native_run(const struct args *args)
 {
     struct zipper *zipper = natives_held(args, 0, zipper_class());
     size_t bytes = natives_size(args, 1, WINDOW_BYTES);
-    struct cm_buf out;
     int r = 0;
 
     if (zipper == NULL || (zipper->ended && bytes > 0))
         return JSValueMakeUndefined(args->ctx);
-    cm_buf_init(&out, SIZE_MAX);
     if (!zipper->open && !zipper->ended)
         r = start(args->ctx, zipper);
     zipper->z.next_in = bytes_window;
     zipper->z.avail_in = (uInt)bytes;
     if (r == 0 && zipper->open)
-        r = run(zipper, JSValueToBoolean(args->ctx, args->values[2]), &out);
+        r = run(zipper, JSValueToBoolean(args->ctx, args->values[3]));
+    if (r == 0 && zipper->out.len < PIECE_BYTES && !JSValueToBoolean(args->ctx, args->values[2]))
+        return JSValueMakeNull(args->ctx);
     if (r == 0)
-        return natives_give(args, &out, false);
+        return natives_give(args, &zipper->out, false);
     end(zipper);
-    cm_buf_done(&out);
+    cm_buf_done(&zipper->out);
     return r == CM_E_NOMEM ? natives_out_of_memory(args) : JSValueMakeUndefined(args->ctx);
 }
 

@@ -12,7 +12,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 16384 }; /* room made for a read when nothing is known of its size */
+enum {
+    READ_BYTES = 16384,   /* room made for a read when nothing is known of its size */
+    SOCKET_BYTES = 262144 /* more than a socket holds */
+};
 
 /* A frame that cannot be sent or read leaves nothing to do: the supervisor has
  * gone, or the two ends disagree. The zygote tells it how this process ended. */
@@ -258,6 +261,7 @@ int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame
 
         if (cm_buf_reserve(in, missing) < 0)
             lost(); /* an answer that the memory bound has no room for */
+        cm_buf_populate(in, missing < SOCKET_BYTES ? missing : SOCKET_BYTES);
         if (in->len == 0 && !wait_readable(worker->fd, timeout_ms))
             return 0;
         got = read(worker->fd, cm_buf_tail(in), cm_buf_room(in));

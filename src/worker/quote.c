@@ -77,6 +77,7 @@ int quote_append(struct cm_buf *to, const uint16_t *units, size_t count)
 
     if (r < 0)
         return r;
+    cm_buf_populate(to, count);
     at = cm_buf_tail(to);
     for (size_t i = 0; i < count; i++) {
         if (units[i] < 0x80) {

@@ -59,6 +59,15 @@ static const struct row rows[] = {
                    "catch (e) { if (e.name !== 'TypeError') return e.name } } return "
                    "missed }",
       .result = "0" },
+    { .name = "what comes out for a long chunk comes in few pieces",
+      .code = PUMP
+      "const u = new Uint8Array(5 << 20); crypto.getRandomValues(u.subarray(0, 65536)); "
+      "for (let at = 65536; at < u.length; at *= 2) u.copyWithin(at, 0, at); const small = await "
+      "pump(new CompressionStream('gzip'), [u]); const all = await pump(new "
+      "DecompressionStream('gzip'), small); const back = new "
+      "Uint8Array(await new Blob(all).arrayBuffer()); return [all.length < 8, "
+      "back.length, back.every((byte, i) => byte === u[i])] }",
+      .result = "[true,5242880,true]" },
     { .name = "a format that is none is a TypeError",
       .code = "async () => { const name = (f) => { try { f() } catch (e) { return e.name "
               "} }; return [name(() => new CompressionStream('zip')), name(() => new "

@@ -101,6 +101,19 @@ static const struct row rows[] = {
       .result = "[\"true InvalidCharacterError 5\",\"true InvalidCharacterError 5\",\"true "
                 "InvalidCharacterError 5\",\"true InvalidCharacterError 5\",\"true "
                 "InvalidCharacterError 5\"]" },
+    { .name = "atob gives the same whatever stands where its pieces meet",
+      .code = "async () => { const name = (f) => { try { return f() } catch (e) { return "
+              "e.name } }; const bad = 'InvalidCharacterError', full = "
+              "'TWFu'.repeat(21845); const ends = [['', 0], "
+              "['QQ==', 1], ['QUI', 2], [' ', 0], ['Q Q\\n= =', 1], ['=', bad], ['Q', bad], "
+              "['QQ==QQ==', bad], ['\u0100', bad]]; return ends.filter(([end, more]) => "
+              "[full.slice(4), full, full + full].some((text) => name(() => atob(text + "
+              "end).length) !== (more === bad ? bad : text.length * 3 / 4 + more))) }",
+      .result = "[]" },
+    { .name = "a text of Latin-1 characters takes a byte for each",
+      .code = "async () => { const u = new Uint8Array(55 << 20).fill(97); u[9] = 233; return "
+              "new TextDecoder('latin1').decode(u).length }",
+      .result = "57671680" },
     { .name = "20 MB of text are decoded within the memory bound",
       .code = "async () => { const u = new Uint8Array(20 << 20).fill(97); return new "
               "TextDecoder().decode(u).length }",

@@ -60,6 +60,22 @@ static void a_new_buffer_is_empty_and_holds_no_memory(void **state)
     cm_buf_done(&buf);
 }
 
+static void populated_room_is_written_like_any_other(void **state)
+{
+    enum { LARGE = 1 << 20 };
+    struct cm_buf buf;
+
+    (void)state;
+    cm_buf_init(&buf, LARGE);
+    append_pattern(&buf, 0, 5000);
+    assert_int_equal(cm_buf_reserve(&buf, LARGE - 5000), 0);
+    cm_buf_populate(&buf, LARGE - 5000);
+    append_pattern(&buf, 5000, LARGE - 5000);
+    assert_pattern(&buf, 0, LARGE);
+    cm_buf_populate(&buf, 0);
+    cm_buf_done(&buf);
+}
+
 static void a_buffer_takes_its_bound_and_not_one_byte_more(void **state)
 {
     struct cm_buf buf;
@@ -220,6 +236,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_buffer_is_empty_and_holds_no_memory),
+        cmocka_unit_test(populated_room_is_written_like_any_other),
         cmocka_unit_test(a_buffer_takes_its_bound_and_not_one_byte_more),
         cmocka_unit_test(a_piece_one_byte_over_the_bound_leaves_the_buffer_as_it_was),
         cmocka_unit_test(a_buffer_whose_bound_is_below_the_first_step_keeps_it),

@@ -18,6 +18,9 @@ export const PIECE = /* @__PURE__ */ (() => typedLength(window) / 2)();
 
 const part = (bytes, at, size) => new Uint8ArrayOf(typedBuffer(bytes), typedOffset(bytes) + at, size);
 
+// The window as far as it can be filled with three bytes at a time.
+export const triples = /* @__PURE__ */ (() => part(window, 0, typedLength(window) - (typedLength(window) % 3)))();
+
 // Copies `size` bytes of a Uint8Array of ours to the window.
 export const copyIn = (bytes, at, size) => {
   typedSet(window, at === 0 && size === typedLength(bytes) ? bytes : part(bytes, at, size));
@@ -28,13 +31,13 @@ export const copyOut = (size, bytes, at) => {
   typedSet(bytes, new Uint8ArrayOf(windowBuffer, 0, size), at);
 };
 
-// Gives all of a Uint8Array of ours to take(size), one window after another.
+// Gives all of a Uint8Array of ours to take(size, last), one window after another.
 export const pass = (bytes, take) => {
   const length = typedLength(bytes);
   for (let at = 0; at < length; at += PIECE) {
     const size = length - at < PIECE ? length - at : PIECE;
     copyIn(bytes, at, size);
-    take(size);
+    take(size, at + size === length);
   }
 };
 
