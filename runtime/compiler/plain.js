@@ -148,6 +148,8 @@ const longerFirst = (a, b) => b.length - a.length;
 const isWordPart = (character) =>
   character > '\x7f' ? /[\u200c\u200d\ud800-\udfff\p{ID_Continue}]/u.test(character) : /[\w$]/.test(character);
 
+const startsLine = (text, at) => at === 0 || /[\n\r\u2028\u2029]/.test(text[at - 1]);
+
 const isBlank = (code) => code === 32 || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(String.fromCharCode(code)));
 
 // Whether a token that follows an operand and a line's end cannot go on with it.
@@ -167,6 +169,7 @@ class Reader {
   #value; // of an export: { depth, start, node }
   #at = 0;
   #unused;
+  #hides = false; // whether a probe may hide an error of the text
 
   constructor(text, unused) {
     const names = new Set(namesImported(text));
@@ -210,11 +213,11 @@ class Reader {
   // ---- what is no code ----
 
   // Of the words from `start` to where the reader is.
-  #noCode(start) {
+  #noCode(start, hides = false) {
     const words = this.#words;
     if (this.#wordAt < start) this.#nextWord(start);
     for (; this.#wordAt < this.#at; this.#nextWord(words.lastIndex))
-      if (!this.#isPart(this.#wordAt, words.lastIndex)) this.#probe(words.lastIndex, words.lastIndex, probe.NO_CODE);
+      if (!this.#isPart(this.#wordAt, words.lastIndex)) this.#probe(words.lastIndex, words.lastIndex, probe.NO_CODE, hides);
   }
 
   #nextWord(from) {
@@ -231,7 +234,7 @@ class Reader {
     const divides = OPERAND_ENDS.test(this.#text[last - 1]) && !OPERATORS.test(this.#wordBefore(last));
     if (divides || !standsAt(REGEXP, this.#text, at)) return;
     this.#at = REGEXP.lastIndex;
-    this.#noCode(at);
+    this.#noCode(at, true);
   }
 
   #template(at) {
@@ -290,8 +293,9 @@ class Reader {
 
   // ---- words ----
 
-  #probe(start, end, text) {
+  #probe(start, end, text, hides = true) {
     this.#probes.push({ start, end, text });
+    this.#hides ||= hides;
   }
 
   #word(word, at) {
@@ -392,7 +396,8 @@ class Reader {
 
   #add(node) {
     if (this.#value !== undefined || this.#templates.length > 0) unclear();
-    this.#probe(node.start, node.start, probe.CODE + probe.LINE);
+    if (startsLine(this.#text, node.start)) this.#probe(node.start, node.start, probe.CODE, false);
+    else this.#probe(node.start, node.start, probe.CODE + probe.LINE);
     this.body.push(node);
   }
 
@@ -497,14 +502,17 @@ class Reader {
 
   // ---- the verdict ----
 
-  probed() {
+  // Whether the text is what it was taken for.
+  isRight(engine) {
     const parts = [];
     let at = 0;
     for (const { start, end, text } of this.#probes) {
       parts.push(this.#text.slice(at, start), text);
       at = end;
     }
-    return probe.withoutEscapes(parts.join('') + this.#text.slice(at));
+    const probed = parts.join('') + this.#text.slice(at);
+    const plain = probe.withoutEscapes(probed);
+    return engine.isModule(plain) && ((plain === probed && !this.#hides) || engine.isModule(this.#text));
   }
 
   // Whether it has seen all imports before it read what uses them.
@@ -523,7 +531,7 @@ export const plainModule = (text, unused, engine) => {
   try {
     const reader = new Reader(text, unused);
     reader.read();
-    return reader.isComplete() && engine.isModule(text) && engine.isModule(reader.probed()) ? reader : undefined;
+    return reader.isComplete() && reader.isRight(engine) ? reader : undefined;
   } catch (error) {
     if (error !== UNCLEAR) throw error;
     return undefined;
