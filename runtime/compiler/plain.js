@@ -44,6 +44,10 @@ const REGEXP = /\/[^\\/[\n]*(?:(?:\\.|\[[^\]\\\n]*(?:\\.[^\]\\\n]*)*\])[^\\/[\n]
 const META = /import\.meta\b(?!\$)/y;
 const CALL_OF_IMPORT = /import\s*\(/y;
 
+// A search for each name at each word, and back from a name: only so many, and so far.
+const MANY = 256;
+const FAR = 2000;
+
 const BRACKETS = '()[]{},;\n';
 const WORDS = ['import', 'export', 'await', 'arguments', 'eval', '<!--', '-->'];
 const TOKENS = '\\/\\/.*|\\/\\*[^]*?\\*\\/|"[^"\\\\\\n]*(?:\\\\[^][^"\\\\\\n]*)*"|\'[^\'\\\\\\n]*(?:\\\\[^][^\'\\\\\\n]*)*\'|[`/]';
@@ -166,13 +170,16 @@ class Reader {
   #probes = []; // { start, end, text }
   #comments = []; // { start, end }
   #templates = []; // of each that is open the braces that are, in its innermost substitution
-  #value; // of an export: { depth, start, node }
+  // Of an export: the brackets that are open, whether lines are looked for (#open()), the
+  // place up to which it goes on, and its node or declaration.
+  #value;
   #at = 0;
   #unused;
   #hides = false; // whether a probe may hide an error of the text
 
   constructor(text, unused) {
     const names = new Set(namesImported(text));
+    if (names.size > MANY) unclear();
     this.#text = text;
     this.#names = names;
     this.#unused = unused;
@@ -283,7 +290,7 @@ class Reader {
 
   #isInBraces(at) {
     let depth = 0;
-    for (let i = at - 1; i >= Math.max(0, at - 4000); i--) {
+    for (let i = at - 1; i >= Math.max(0, at - FAR); i--) {
       const character = this.#text[i];
       if (character === ')' || character === ']' || character === '}') depth++;
       else if ((character === '(' || character === '[' || character === '{') && depth-- === 0) return character === '{' && this.#text[i - 1] !== '$';
@@ -458,7 +465,7 @@ class Reader {
   }
 
   #startValue(of) {
-    this.#value = { depth: 0, inLines: false, ...of };
+    this.#value = { depth: 0, inLines: false, goesOn: 0, ...of };
     this.#probe(this.#at, this.#at, probe.EXPRESSION[0]);
   }
 
@@ -469,7 +476,7 @@ class Reader {
     else if (value.depth > 0) return;
     else if (token === ';') this.#endValue(at, at + 1);
     else if (token === ',') this.#nextValue(at);
-    else if (token === '\n' && this.#endsStatement(at)) this.#endValue(at, this.#endBefore(at));
+    else if (token === '\n' && at >= value.goesOn && this.#endsStatement(at)) this.#endValue(at, this.#endBefore(at));
     if (value.depth < 0) unclear();
   }
 
@@ -496,6 +503,7 @@ class Reader {
   #endsStatement(at) {
     const last = this.#endBefore(at);
     const token = matchAt(NEXT, this.#text, at)[1];
+    this.#value.goesOn = NEXT.lastIndex;
     if (!OPERAND_ENDS.test(this.#text[last - 1]) || OPERATORS.test(this.#wordBefore(last))) return false;
     return startsStatement(token);
   }
