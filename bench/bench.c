@@ -353,6 +353,8 @@ static const struct method {
     { "imports",    measure_imports,    NULL,             NULL  },
     { "cold",       measure_cold,       NULL,             NULL  },
     { "cold_values", measure_cold_values, NULL,            NULL  },
+    { "cold_imports", measure_cold_imports, NULL, NULL },
+    { "cold_typescript", measure_cold_typescript, NULL, NULL },
 };
 /* clang-format on */
 

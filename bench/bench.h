@@ -33,5 +33,7 @@ int measure_invoke(struct bench *bench);
 int measure_imports(struct bench *bench);
 int measure_cold(struct bench *bench);
 int measure_cold_values(struct bench *bench);
+int measure_cold_imports(struct bench *bench);
+int measure_cold_typescript(struct bench *bench);
 
 #endif

@@ -129,6 +129,7 @@ int host_start(struct host *host, const struct program *program, const struct cm
     }
     request.modules = program->modules;
     request.module_count = program->module_count;
+    request.language = program->language;
     return cm_run_start(host->executor, &request, events, user, ret_run, &host->err);
 }
 

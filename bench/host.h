@@ -12,6 +12,7 @@ struct program {
     int has_store;                   /* the provider `store` is in reach */
     const struct cm_module *modules; /* what it may import; not owned */
     size_t module_count;
+    enum cm_language language;
 };
 
 /* One thread, one executor. Owns the executor. */

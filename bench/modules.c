@@ -10,6 +10,9 @@
 enum { MODULE_BYTES = 20000, FUNCTION_CHARS = 512, NAME_CHARS = 16 };
 enum { WARM_MODULES = 3, COLD_MODULES = 25 }; /* 60 KB and 500 KB */
 
+#define PLAIN "(orders, rate = 1.5)"
+#define TYPED "(orders: Order[], rate: number = 1.5): { sum: number; text: string; salt: number }"
+
 /* Modules 0.js, 1.js, ... */
 struct map {
     struct cm_module modules[COLD_MODULES];
@@ -17,32 +20,64 @@ struct map {
     char texts[COLD_MODULES][MODULE_BYTES];
 };
 
-/* How a module exports its functions. */
+/* What the modules of a map look like. */
 static const struct form {
-    const char *before;
+    enum cm_language language;
+    const char *ending; /* of the modules' names */
+    const char *head;
+    const char *before; /* a function's name */
     const char *name_end;
+    const char *parameters;
     const char *after; /* the parameters */
+    const char *price;
     const char *end;
-} declared = { "export function ", "", " ", "" },
-  assigned = { "export const ", " = ", " => ", ";" };
+} declared = { CM_LANGUAGE_JAVASCRIPT, ".js", "", "export function ", "", PLAIN, " ", "price", "" },
+  assigned = { CM_LANGUAGE_JAVASCRIPT,
+               ".js",
+               "",
+               "export const ",
+               " = ",
+               PLAIN,
+               " => ",
+               "price",
+               ";" },
+  importing = { CM_LANGUAGE_JAVASCRIPT,
+                ".js",
+                "import { total_1 as scaled } from './0.js';\n\n",
+                "export function ",
+                "",
+                PLAIN,
+                " ",
+                "scaled([price])",
+                "" },
+  typed = { CM_LANGUAGE_TYPESCRIPT,
+            ".ts",
+            "export interface Order { price: number; count: number; tags?: string[] }\n\n",
+            "export function ",
+            "",
+            TYPED,
+            " ",
+            "price",
+            "" };
 
 /* Functions until the text is full. `salt` makes it one that was not seen before. */
 static size_t write_module(char *text, const struct form *form, size_t salt)
 {
     static const char function[] =
-        "%stotal_%zu%s(orders, rate = 1.5)%s{\n"
+        "%stotal_%zu%s%s%s{\n"
         "  let sum = 0;\n\n"
         "  for (const { price, count, tags = [] } of orders) {\n"
         "    if (tags.includes('free') || /^test-\\d+$/.test(tags[0])) continue;\n"
-        "    sum += price * count * (rate > 1 ? rate : 1 / rate);\n"
+        "    sum += %s * count * (rate > 1 ? rate : 1 / rate);\n"
         "  }\n"
         "  return { sum, text: `${sum.toFixed(2)} EUR`, salt: %zu };\n"
         "}%s\n\n";
-    size_t bytes = 0;
+    size_t bytes = (size_t)snprintf(text, FUNCTION_CHARS, "%s", form->head);
 
     for (size_t i = 0; bytes + FUNCTION_CHARS < MODULE_BYTES; i++)
         bytes += (size_t)snprintf(text + bytes, FUNCTION_CHARS, function, form->before, i,
-                                  form->name_end, form->after, salt, form->end);
+                                  form->name_end, form->parameters, form->after, form->price, salt,
+                                  form->end);
     memset(text + bytes, '\n', MODULE_BYTES - bytes);
     return MODULE_BYTES;
 }
@@ -50,7 +85,7 @@ static size_t write_module(char *text, const struct form *form, size_t salt)
 static void map_fill(struct map *map, size_t count, const struct form *form, size_t salt)
 {
     for (size_t i = 0; i < count; i++) {
-        snprintf(map->names[i], NAME_CHARS, "%zu.js", i);
+        snprintf(map->names[i], NAME_CHARS, "%zu%s", i, form->ending);
         map->modules[i] = (struct cm_module){ map->names[i], CM_MODULE_ESM, map->texts[i],
                                               write_module(map->texts[i], form, salt + i) };
     }
@@ -83,6 +118,7 @@ static int cold_samples(struct bench *bench, struct map *map, const struct form 
         r = samples_init(&warm, bench->count + 1);
     bench->program.modules = map->modules;
     bench->program.module_count = COLD_MODULES;
+    bench->program.language = form->language;
     for (size_t i = 0; r == 0 && i <= bench->count; i++) {
         map_fill(map, COLD_MODULES, form, (i + 1) * COLD_MODULES);
         r = bench_timed_run(bench, &bench->program, &cold);
@@ -121,4 +157,14 @@ int measure_cold(struct bench *bench)
 int measure_cold_values(struct bench *bench)
 {
     return measure_form(bench, &assigned);
+}
+
+int measure_cold_imports(struct bench *bench)
+{
+    return measure_form(bench, &importing);
+}
+
+int measure_cold_typescript(struct bench *bench)
+{
+    return measure_form(bench, &typed);
 }

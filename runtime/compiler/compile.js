@@ -15,7 +15,7 @@ const rewriteTypeScript = (kind, text, keepUnusedImports) => {
   typeScript ??= typescript();
   const erased = typeScript.erase(text, keepUnusedImports);
   try {
-    const result = rewrite(kind, erased.code);
+    const result = rewrite(kind, erased.code, engine);
     return { ...result, map: composeMaps(erased.map, result.map) };
   } catch (error) {
     if (error.isTextError) error.column -= shiftAt(erased.map, error.line, error.column);

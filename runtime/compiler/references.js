@@ -56,9 +56,11 @@ class Finder {
   #scope = new Scope(undefined, true);
   #functions = 0;
   #plainFunctions = 0;
+  #text;
   #listStart = -1; // where the statement of a list starts that is being visited
 
-  constructor(wanted) {
+  constructor(text, wanted) {
+    this.#text = text;
     this.#wanted = wanted;
   }
 
@@ -125,9 +127,11 @@ class Finder {
   }
 
   #statements(list) {
+    let ended = true; // the statement before, whatever follows
     for (const statement of list) {
-      if (statement.type === 'ExpressionStatement') this.#listStart = statement.start;
+      if (statement.type === 'ExpressionStatement' && !ended) this.#listStart = statement.start;
       this.visit(statement);
+      ended = this.#text[statement.end - 1] === ';' || statement.type === 'DoWhileStatement';
     }
   }
 
@@ -272,4 +276,4 @@ class Finder {
 }
 
 // `wanted` has the names whose references are looked for.
-export const find = (ast, wanted) => new Finder(wanted).program(ast);
+export const find = (ast, text, wanted) => new Finder(text, wanted).program(ast);

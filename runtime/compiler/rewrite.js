@@ -14,7 +14,7 @@
 import { Edits } from './edits.js';
 import { TextError } from './error.js';
 import { parse } from './parse.js';
-import { awaitsAtTop, plainExports } from './plain.js';
+import { awaitsAtTop, plainModule } from './plain.js';
 import { find } from './references.js';
 
 const NEEDS_A_LOOK = /\bimport\b|\bawait\b|\barguments\b|\\u/;
@@ -219,8 +219,8 @@ class Rewriter {
   }
 
   #find(ast) {
-    if (this.#imports.size === 0 && !NEEDS_A_LOOK.test(this.#text)) return find({ body: [] }, this.#imports);
-    return find(ast, this.#imports);
+    if (this.#imports.size === 0 && !NEEDS_A_LOOK.test(this.#text)) return find({ body: [] }, this.#text, this.#imports);
+    return find(ast, this.#text, this.#imports);
   }
 
   #hashbang() {
@@ -254,21 +254,13 @@ class Rewriter {
   // ---- the kinds of text ----
 
   esm(engine) {
-    const found = engine && plainExports(this.#text, engine);
-    if (found === undefined) return this.#parsedModule();
-    for (const each of found) this.#plainExport(each);
-    if (awaitsAtTop(this.#edits.apply('', '').code, engine)) return new Rewriter(this.#text).#parsedModule();
-    return this.#module(find({ body: [] }, this.#imports));
-  }
-
-  #plainExport({ start, end, names, value }) {
-    if (value?.isDefault) {
-      this.#locals.push(['default', this.#names.default]);
-      this.#defaultValue(start, start + 'export default'.length, value.end);
-      return;
-    }
-    this.#edits.blank(start, end, ';');
-    this.#locals.push(...names);
+    const plain = engine && plainModule(this.#text, unusedName(this.#text, '$p'), engine);
+    if (plain === undefined) return this.#parsedModule();
+    for (const node of plain.body) this.#declaration(node, ';');
+    this.#sortExports();
+    this.#expressions(plain.found);
+    if (/\bawait\b/.test(this.#text) && awaitsAtTop(this.#edits.apply('', '').code, engine)) return new Rewriter(this.#text).#parsedModule();
+    return this.#module(plain.found);
   }
 
   #parsedModule() {
@@ -327,7 +319,7 @@ class Rewriter {
   // Where there is no import() to be found, the engine's own parser does, which is many
   // times as fast. A text that would close our function fits one of the two at most.
   #isFunctionBody({ parses }, head) {
-    if (/(?<![.\w$])import\s*[(/]|^#!/.test(this.#text)) return false;
+    if (/(?:^|[^.\w$])import\s*[(/]|^#!/.test(this.#text)) return false;
     return parses(`[${head}${this.#text}\n}]`) && parses(`${head.replace('function', 'function f')}${this.#text}\n}`);
   }
 
@@ -337,7 +329,7 @@ class Rewriter {
     if (engine === undefined || !this.#isFunctionBody(engine, head)) {
       const ast = parse('cjs', this.#text);
       this.#hashbang();
-      for (const node of find(ast, this.#imports).imports) this.#edits.replace(node.start, node.start + 'import'.length, importing);
+      for (const node of find(ast, this.#text, this.#imports).imports) this.#edits.replace(node.start, node.start + 'import'.length, importing);
     }
     return this.#result(`(${head}`, '\n})', 'cjs');
   }

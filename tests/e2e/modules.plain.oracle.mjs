@@ -1,8 +1,9 @@
 // What Node.js says of modules, and what the compiler makes of them where Node.js stands in
-// for the engine (--experimental-vm-modules): reads texts, prints [{ keys, plain, same }].
+// for the engine (--experimental-vm-modules): reads texts, prints [{ plain, same, keys }]. With
+// `run` it evaluates them.
 import { readFileSync } from 'node:fs'
 import vm from 'node:vm'
-import { plainExports } from '../../runtime/compiler/plain.js'
+import { plainModule } from '../../runtime/compiler/plain.js'
 import { rewrite } from '../../runtime/compiler/rewrite.js'
 
 const parsed = (make) => {
@@ -36,12 +37,15 @@ const keysOf = async (text) => {
   return Object.keys(module.namespace)
 }
 
+const compare = (text) => ({
+  plain: plainModule(text, '$unused', engine) !== undefined,
+  same: rewritten(text) === rewritten(text, engine),
+})
+
+// The names of the exports, or which kind of error there is.
+const run = (text) => keysOf(text).catch((error) => (error.name === 'SyntaxError' ? 'SyntaxError' : 'Error'))
+
+const runs = process.argv[2] === 'run'
 const said = []
-for (const text of JSON.parse(readFileSync(0, 'utf8')))
-  said.push({
-    // The names of the exports, or which kind of error there is.
-    keys: await keysOf(text).catch((error) => (error.name === 'SyntaxError' ? 'SyntaxError' : 'Error')),
-    plain: plainExports(text, engine) !== undefined,
-    same: rewritten(text) === rewritten(text, engine),
-  })
+for (const text of JSON.parse(readFileSync(0, 'utf8'))) said.push({ ...compare(text), keys: runs ? await run(text) : undefined })
 console.log(JSON.stringify(said))
