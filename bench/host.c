@@ -100,7 +100,7 @@ int host_turn(struct host *host)
 static int has_settled(const struct host *host, const struct cm_stats *stats, uint64_t max_live)
 {
     return stats->workers_ready >= host->idle_target && stats->workers_live <= max_live &&
-           stats->workers_starting + stats->workers_running + stats->workers_preparing == 0;
+           stats->workers_starting + stats->workers_running == 0;
 }
 
 int host_settle(struct host *host, uint64_t max_live)

@@ -48,10 +48,7 @@ const kernel = (name, title) => ({
   peers: EMBEDDED,
 });
 
-/**
- * What a program that names it waits longer than one that does not, the two by turns: a worker has
- * prepared what one of its last two programs used.
- */
+/** What a program that names it waits longer than one that does not, the two by turns. */
 const touch = (name, title) => ({
   row: `touch_${name}`,
   title: `First touch: ${title}`,
@@ -65,7 +62,7 @@ const touch = (name, title) => ({
   peers: [OURS],
 });
 
-/** The same where nothing is prepared, as it is too long ago. */
+/** The same with three programs in between that use none of it: a worker remembers nothing, so it is the same figure. */
 const unprepared = (name, title) => ({
   ...touch(name, title),
   row: `unprepared_${name}`,

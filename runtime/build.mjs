@@ -32,7 +32,7 @@ const names = fs
   .map((file) => file.slice(0, -3))
   .sort();
 
-if (names.length > 64) stop('there are more chunks than bits in worker.usual_chunks');
+if (names.length > 64) stop('there are more chunks than CHUNKS_MAX of src/worker/surface.c');
 
 // The bundle in a block: its variables, which esbuild has made `var` at the top level
 // only, are the block's, and the export list that it leaves at the end is an object.

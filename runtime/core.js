@@ -3,8 +3,7 @@
 // everything after that assumes that a program has replaced every global, prototype
 // method and accessor it can reach.
 //
-// What a program can do without is not here, since every isolate pays for it, but in
-// runtime/parts.
+// What a program can do without is in runtime/parts.
 //
 // The rules that follow from it: no property is read from an object that inherits
 // from a reachable prototype unless it is known to be its own; no for-of, spread

@@ -40,14 +40,14 @@ const executor = await connect(`ws://127.0.0.1:${await listening()}`);
 daemon.stdout.resume(); // its further lines are for nobody
 
 /**
- * Until no worker makes an isolate, as the measurements of the library wait. Asked over the same
+ * Until no worker is starting, as the measurements of the library wait. Asked over the same
  * connection, which is then as awake as that of a host that has something to do.
  */
 export async function rest() {
   let workers;
 
   do ({ workers } = await executor.stats());
-  while (workers.starting + workers.preparing > 0);
+  while (workers.starting > 0);
 }
 
 export async function run(code, dispatch) {

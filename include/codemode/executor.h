@@ -1,8 +1,8 @@
 /*
  * codemode/executor.h - run programs that language models write
  *
- * An executor runs each program in a JavaScript isolate of its own inside a
- * jailed worker process. It lives in the host's event loop: it owns no thread,
+ * An executor runs each program in a fresh JavaScript isolate inside a jailed
+ * worker process. It lives in the host's event loop: it owns no thread,
  * takes no signal and keeps no global state, so a process may hold several.
  *
  *     struct cm_settings *settings = cm_settings_new();
@@ -602,9 +602,8 @@ struct cm_stats {
     uint64_t fetches_refused;  /* by the address policy */
     uint64_t workers_starting; /* asked for, not ready yet */
     uint64_t workers_running;
-    uint64_t workers_preparing; /* their run is over, their next isolate is being made */
     uint64_t workers_ending;
-    uint64_t spawns;        /* workers that got ready for the first time */
+    uint64_t spawns;        /* workers that got ready */
     uint64_t spawn_ns;      /* what they took for it, in all */
     uint64_t kills_timeout; /* runs that a bound ended, by bound */
     uint64_t kills_wall;

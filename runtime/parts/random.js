@@ -1,6 +1,6 @@
-// Math.random(). The engine seeds its own from a state that workers of one zygote
+// Math.random(). The engine seeds its own from a state that all programs of a zygote
 // have in common; this is the generator sfc32, seeded by the kernel on first use in
-// each isolate.
+// each program: in the snapshot it has no seed.
 'use strict';
 
 {

@@ -1,5 +1,5 @@
-// Providers: the globals whose methods are tools. Evaluated before every program that
-// is given some.
+// Providers: the globals whose methods are tools. Installed before a program that is
+// given some.
 'use strict';
 
 {

@@ -1,10 +1,10 @@
 // What every chunk of the surface shares: evaluated in the program's realm before
-// the first of them, which is usually before the program. `internals` here is what
+// the first of them, which is before the program. `internals` here is what
 // C gives: `native` (families of C functions), `texts`, and `core`, the object that
 // runtime/core.js gave. Builds the `internals` of the chunks; see README.md.
 //
-// A chunk may be evaluated while the program runs, which can have replaced whatever
-// it can reach: so all that is used later is captured here, at the top.
+// What a chunk does later it does while the program runs, which can have replaced whatever
+// it can reach: so all that is used then is captured here, at the top.
 
 const { native, texts, core } = internals;
 const global = globalThis;
@@ -162,7 +162,6 @@ let prepared = create(null); // evaluated in advance, and not used so far
 // What another chunk exports; evaluates it when that has not happened.
 export const use = (name) => {
   if (!(name in chunks)) {
-    realm.used(name);
     chunks[name] = prepared[name] ?? realm.chunk(name, inner);
   }
   return chunks[name];
@@ -171,9 +170,8 @@ export const use = (name) => {
 // The same where it has been evaluated; no object of its classes exists otherwise.
 const ifLoaded = (name) => chunks[name] ?? prepared[name];
 
-// prepare(chunk, chunk ...): in a realm that waits for its program, what the last
-// program used. It defines no global. To evaluate "report" is to change what becomes
-// of an exception.
+// prepare(chunk, chunk ...): in a realm that waits for its program. It defines no
+// global. To evaluate "report" is to change what becomes of an exception.
 export const prepare = (...names) => {
   for (let i = 0; i < names.length; i++) if (names[i] !== 'report') use(names[i]);
   prepared = chunks;

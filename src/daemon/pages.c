@@ -102,7 +102,6 @@ static json_t *pool_json(const struct cm_stats *stats)
     put(pool, "starting", stats->workers_starting);
     put(pool, "ready", stats->workers_ready);
     put(pool, "running", stats->workers_running);
-    put(pool, "preparing", stats->workers_preparing);
     put(pool, "ending", stats->workers_ending);
     put(pool, "started", stats->workers_started);
     put(pool, "killed", stats->workers_killed);

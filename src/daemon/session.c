@@ -209,7 +209,6 @@ static void call_stats(void *object_, struct capnweb_call *call)
     add_number(&workers, "starting", stats.workers_starting);
     add_number(&workers, "ready", stats.workers_ready);
     add_number(&workers, "running", stats.workers_running);
-    add_number(&workers, "preparing", stats.workers_preparing);
     add_number(&answer, "started", stats.runs_started);
     add_number(&answer, "ended", stats.runs_ended);
     add_number(&answer, "live", stats.runs_live);

@@ -333,7 +333,6 @@ void cm_executor_stats(const struct cm_executor *executor, struct cm_stats *ret_
     ret_stats->workers_starting = count[WORKER_FORKING] + count[WORKER_STARTING];
     ret_stats->workers_ready = count[WORKER_READY];
     ret_stats->workers_running = count[WORKER_RUNNING];
-    ret_stats->workers_preparing = count[WORKER_PREPARING];
     ret_stats->workers_ending = count[WORKER_ENDING];
     for (enum worker_state state = WORKER_STARTING; state < WORKER_GONE; state++)
         ret_stats->workers_live += count[state];

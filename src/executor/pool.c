@@ -26,7 +26,6 @@ void pool_init(struct pool *pool)
     *pool = (struct pool){ .processors = processors > 0 ? (size_t)processors : 1 };
     cm_list_init(&pool->workers);
     cm_list_init(&pool->ready);
-    cm_list_init(&pool->quiet);
     cm_list_init(&pool->queue);
 }
 
@@ -88,25 +87,6 @@ static struct worker *find_ready(const struct pool *pool, const char *key)
     return NULL;
 }
 
-/* The READY of a quiet worker may have come. The oldest is likely to have it; one
- * that has not is listened to from now on, for the run that asks. */
-static struct worker *find_quiet(const struct pool *pool, const char *key)
-{
-    CM_LIST_EACH(&pool->quiet, link, after)
-    {
-        struct worker *worker = CM_CONTAINER_OF(link, struct worker, ready);
-
-        if (strcmp(worker->key, key) != 0)
-            continue;
-        worker_hear(worker);
-        if (worker->state == WORKER_READY)
-            return worker;
-        if (worker->state == WORKER_PREPARING)
-            return NULL;
-    }
-    return NULL;
-}
-
 static struct worker *find_fresh(const struct pool *pool)
 {
     CM_LIST_EACH(&pool->ready, link, after)
@@ -123,32 +103,20 @@ static struct worker *find_fresh(const struct pool *pool)
 struct prospects {
     size_t workers;
     size_t computing; /* of them: each keeps a processor busy, and is back soon */
-    bool claimed;     /* a PREPARING one, for this run; each is claimed once in a pass */
 };
 
-static bool computes(const struct worker *worker)
-{
-    return worker->state == WORKER_PREPARING ||
-           (worker->state == WORKER_RUNNING && !run_waits(worker->run));
-}
-
-static struct prospects look_at(struct pool *pool, const char *key)
+static struct prospects look_at(const struct pool *pool, const char *key)
 {
     struct prospects of_key = { 0 };
 
     CM_LIST_EACH(&pool->workers, link, after)
     {
-        struct worker *worker = CM_CONTAINER_OF(link, struct worker, link);
+        const struct worker *worker = CM_CONTAINER_OF(link, struct worker, link);
 
         if (worker->key == NULL || strcmp(worker->key, key) != 0)
             continue;
         of_key.workers++;
-        of_key.computing += computes(worker);
-        if (!of_key.claimed && worker->state == WORKER_PREPARING &&
-            worker->claimed_in != pool->pass) {
-            worker->claimed_in = pool->pass;
-            of_key.claimed = true;
-        }
+        of_key.computing += worker->state == WORKER_RUNNING && !run_waits(worker->run);
     }
     return of_key;
 }
@@ -157,26 +125,22 @@ static struct prospects look_at(struct pool *pool, const char *key)
  * whether somebody has to be forked for it.
  *
  * A worker that has run before has its pages in place and is several times as
- * fast as a fresh one, and a PREPARING one is back in some milliseconds. So a run
- * that arrives meanwhile waits for it, or its turn where the workers of its key
- * keep every processor busy, unless that has taken long, or one more worker would
- * give an idle processor work. */
+ * fast as a fresh one. So a run waits its turn where the workers of its key keep
+ * every processor busy, unless that has taken long, or one more worker would give an
+ * idle processor work. */
 static struct worker *choose(struct pool *pool, const struct cm_run *run, bool *ret_demand)
 {
     const char *key = run->request->key;
     struct worker *worker = find_ready(pool, key);
     struct prospects of_key;
-    bool soon;
 
     *ret_demand = false;
-    if (worker == NULL)
-        worker = find_quiet(pool, key);
     if (worker != NULL)
         return worker;
     of_key = look_at(pool, key);
-    soon = !run->waited_long && (of_key.claimed || of_key.computing >= pool->processors);
     worker = find_fresh(pool);
-    if (soon && (worker == NULL || of_key.workers >= pool->processors))
+    if (!run->waited_long && of_key.computing >= pool->processors &&
+        (worker == NULL || of_key.workers >= pool->processors))
         return NULL;
     *ret_demand = worker == NULL;
     return worker;
@@ -198,7 +162,6 @@ static size_t assign_queued(struct pool *pool, size_t enough)
 {
     size_t demand = 0;
 
-    pool->pass++;
     CM_LIST_EACH(&pool->queue, link, after)
     {
         struct cm_run *run = CM_CONTAINER_OF(link, struct cm_run, link);

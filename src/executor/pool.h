@@ -7,12 +7,10 @@
 struct pool {
     struct cm_list workers; /* all but those that are GONE */
     struct cm_list ready;   /* most recently used first */
-    struct cm_list quiet;   /* PREPARING and not listened to, oldest first */
     struct cm_list queue;   /* runs, oldest first */
     size_t queued;
     size_t count[WORKER_STATES];
     uint64_t last_id;
-    uint64_t pass; /* of pool_balance() over the queue */
     size_t processors;
     unsigned failures; /* workers in a row that did not get ready */
     bool dirty;        /* pool_balance() may have something to do */

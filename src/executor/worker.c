@@ -23,13 +23,8 @@
 #include <sys/epoll.h>
 #include <sys/pidfd.h>
 
-#define START_NS   (10000 * CM_NS_PER_MS)
-#define PREPARE_NS (5000 * CM_NS_PER_MS) /* a program can leave endless work behind */
-#define QUIET_NS   (3 * CM_NS_PER_MS)
-#define ENDING_NS  (1000 * CM_NS_PER_MS)
-
-/* A worker that keeps more than this after a run is replaced. */
-#define GROWN_MAX_BYTES (UINT64_C(16) << 20)
+#define START_NS  (10000 * CM_NS_PER_MS)
+#define ENDING_NS (1000 * CM_NS_PER_MS)
 
 /* Buffers above this are given back after a run. */
 enum { BUFFER_KEEP_BYTES = 65536 };
@@ -40,9 +35,8 @@ static const uint16_t legal_moves[WORKER_STATES] = {
     [WORKER_FORKING] = MAY(STARTING) | MAY(GONE),
     [WORKER_STARTING] = MAY(READY) | MAY(COMPILING) | MAY(ENDING),
     [WORKER_READY] = MAY(RUNNING) | MAY(ENDING),
-    [WORKER_RUNNING] = MAY(RETAINED) | MAY(PREPARING) | MAY(ENDING),
+    [WORKER_RUNNING] = MAY(RETAINED) | MAY(READY) | MAY(ENDING),
     [WORKER_RETAINED] = MAY(ENDING),
-    [WORKER_PREPARING] = MAY(READY) | MAY(ENDING),
     [WORKER_COMPILING] = MAY(ENDING),
     [WORKER_ENDING] = MAY(GONE),
 };
@@ -69,31 +63,6 @@ static void set_state(struct worker *worker, enum worker_state state)
 static void arm(struct worker *worker, uint64_t delay_ns)
 {
     timer_arm(&worker->timer, cm_deadline(cm_now_ns(), delay_ns));
-}
-
-/* A READY that no run waits for would wake the host for nothing: it stays in the
- * socket until the pool looks for a worker, or for QUIET_NS. Its death is heard
- * all the same. */
-static void be_quiet(struct worker *worker)
-{
-    struct cm_executor *executor = worker->executor;
-
-    loop_want(&executor->loop, &worker->socket, 0);
-    cm_list_append(&executor->pool.quiet, &worker->ready);
-    arm(worker, QUIET_NS);
-}
-
-static void listen_again(struct worker *worker)
-{
-    cm_list_unlink(&worker->ready);
-    loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
-    arm(worker, PREPARE_NS);
-}
-
-void worker_hear(struct worker *worker)
-{
-    listen_again(worker);
-    worker_read(worker);
 }
 
 static void bury(struct worker *worker)
@@ -136,14 +105,6 @@ static void on_timer(struct timer *timer, uint64_t now_ns)
         break;
     case WORKER_STARTING:
         worker_lost(worker);
-        break;
-    case WORKER_PREPARING:
-        if (!cm_list_empty(&worker->ready)) {
-            listen_again(worker);
-            break;
-        }
-        executor->stats.workers_killed++;
-        worker_kill(worker);
         break;
     case WORKER_READY:
         pool_on_idle(worker);
@@ -278,6 +239,12 @@ void worker_orphaned(struct worker *worker)
     settle(worker);
 }
 
+static void be_ready(struct worker *worker)
+{
+    set_state(worker, WORKER_READY);
+    arm(worker, worker->executor->settings.worker_idle_ms * CM_NS_PER_MS);
+}
+
 void worker_on_ready(struct worker *worker, const struct ipc_ready *ready)
 {
     if (worker->state == WORKER_STARTING) {
@@ -290,14 +257,8 @@ void worker_on_ready(struct worker *worker, const struct ipc_ready *ready)
         modules_on_ready(worker->executor);
         return;
     }
-    if (ready->grown_bytes > GROWN_MAX_BYTES) {
-        worker_kill(worker);
-        return;
-    }
     worker->isolate_cpu = ready->cpu;
-    set_state(worker, WORKER_READY);
-    loop_want(&worker->executor->loop, &worker->socket, EPOLLIN);
-    arm(worker, worker->executor->settings.worker_idle_ms * CM_NS_PER_MS);
+    be_ready(worker);
 }
 
 void worker_set_deadline(struct worker *worker, uint64_t delay_ms)
@@ -316,11 +277,7 @@ void worker_on_run_over(struct worker *worker, bool reusable)
         worker_kill(worker);
         return;
     }
-    set_state(worker, WORKER_PREPARING);
-    if (worker->executor->pool.queued == 0)
-        be_quiet(worker);
-    else
-        arm(worker, PREPARE_NS);
+    be_ready(worker);
     if (worker->in.len == 0 && worker->in.cap > BUFFER_KEEP_BYTES)
         cm_buf_done(&worker->in);
     if (worker->out.cap > BUFFER_KEEP_BYTES)

@@ -14,11 +14,10 @@ struct unit;
 
 enum worker_state {
     WORKER_FORKING,   /* asked for; the zygote has not answered */
-    WORKER_STARTING,  /* forked; its first READY has not come */
+    WORKER_STARTING,  /* forked; READY has not come */
     WORKER_READY,     /* waits for a program */
     WORKER_RUNNING,   /* has one */
     WORKER_RETAINED,  /* serves the invocations of an execution */
-    WORKER_PREPARING, /* DONE has come; the next READY has not */
     WORKER_COMPILING, /* it is the executor's compiler, at work or idle */
     WORKER_ENDING,    /* killed or dead; kept until that is certain */
     WORKER_GONE,      /* on the list of what is freed after the turn */
@@ -29,7 +28,7 @@ enum worker_state {
 struct worker {
     struct cm_executor *executor;
     struct cm_list link;  /* pool->workers, then executor->graves */
-    struct cm_list ready; /* pool->ready while READY, pool->quiet while quiet */
+    struct cm_list ready; /* pool->ready while READY */
     uint64_t id;
     enum worker_state state;
     struct source socket;
@@ -41,7 +40,6 @@ struct worker {
     struct cm_buf out; /* what the socket did not take */
     char *key;         /* the isolation key of its runs; NULL: it has had none */
     uint64_t programs;
-    uint64_t claimed_in;         /* the pass of pool_balance() in which a queued run waits for it */
     struct cm_run *run;          /* while RUNNING, and ENDING with a run to settle; while
                                     RETAINED what its frames belong to, or NULL */
     struct execution *execution; /* while RETAINED */
@@ -49,7 +47,7 @@ struct worker {
     bool exit_known;
     struct ipc_exited exit;
     pid_t pid;            /* in this process's namespace; 0: not looked for, -1: unknown */
-    uint32_t isolate_cpu; /* where it says it made its isolate */
+    uint32_t isolate_cpu; /* where it says it got ready */
     bool cpu_known;       /* `cpu` has been looked for */
     bool cpu_usable;
     clockid_t cpu;
@@ -105,9 +103,6 @@ void worker_detach_run(struct worker *worker);
 
 /* Reads what is there now, once. */
 void worker_read(struct worker *worker);
-
-/* Reads what a quiet worker has said; it is not quiet any more. */
-void worker_hear(struct worker *worker);
 
 /* Its CPU clock, or CM_NEVER when it cannot be read. */
 uint64_t worker_cpu_ns(struct worker *worker);

@@ -212,7 +212,7 @@ static const char *on_done(struct worker *worker, const struct ipc_frame *at_fro
     run_on_done(worker->run, &done, owner);
     if (worker->execution != NULL && done.failure == CM_FAILURE_MEMORY)
         execution_end(worker->execution);
-    worker_on_run_over(worker, done.failure != CM_FAILURE_MEMORY);
+    worker_on_run_over(worker, !done.spent && done.failure != CM_FAILURE_MEMORY);
     return NULL;
 }
 
@@ -319,11 +319,10 @@ static const char *handle(struct worker *worker, const struct ipc_frame *frame)
 static enum ipc_state frame_state(const struct worker *worker)
 {
     static const enum ipc_state states[WORKER_STATES] = {
-        [WORKER_FORKING] = IPC_S_ENDING,      [WORKER_STARTING] = IPC_S_STARTING,
-        [WORKER_READY] = IPC_S_READY,         [WORKER_RUNNING] = IPC_S_RUNNING,
-        [WORKER_RETAINED] = IPC_S_RETAINED,   [WORKER_PREPARING] = IPC_S_PREPARING,
-        [WORKER_ENDING] = IPC_S_ENDING,       [WORKER_GONE] = IPC_S_ENDING,
-        [WORKER_COMPILING] = IPC_S_COMPILING,
+        [WORKER_FORKING] = IPC_S_ENDING,    [WORKER_STARTING] = IPC_S_STARTING,
+        [WORKER_READY] = IPC_S_READY,       [WORKER_RUNNING] = IPC_S_RUNNING,
+        [WORKER_RETAINED] = IPC_S_RETAINED, [WORKER_COMPILING] = IPC_S_COMPILING,
+        [WORKER_ENDING] = IPC_S_ENDING,     [WORKER_GONE] = IPC_S_ENDING,
     };
 
     if (worker->run == NULL || worker->state == WORKER_RETAINED)

@@ -63,9 +63,16 @@ static bool hello_fits(struct zygote *zygote, const struct ipc_hello *hello)
 {
     char reason[512];
 
-    if (hello->ipc_version != IPC_VERSION || strcmp(hello->version, CM_VERSION) != 0) {
+    if (strcmp(hello->version, CM_VERSION) != 0) {
         snprintf(reason, sizeof(reason), "%.256s is version %s, this library needs %s",
                  zygote->executor->settings.worker_path, hello->version, CM_VERSION);
+        give_up(zygote, reason);
+        return false;
+    }
+    if (hello->ipc_version != IPC_VERSION) {
+        snprintf(reason, sizeof(reason),
+                 "%.256s is of another build: it speaks protocol %u, this library %u",
+                 zygote->executor->settings.worker_path, hello->ipc_version, (unsigned)IPC_VERSION);
         give_up(zygote, reason);
         return false;
     }

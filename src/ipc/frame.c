@@ -317,7 +317,7 @@ int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done)
 
     if (!take_fixed(&rest, &head, sizeof(head)))
         return CM_E_PEER;
-    if (head.failure > CM_FAILURE_MODULE || head.has_result > 1)
+    if (head.failure > CM_FAILURE_MODULE || head.has_result > 1 || head.spent > 1)
         return CM_E_PEER;
     if (head.stack_bytes > IPC_STACK_MAX || (head.failure != 0 && head.has_result != 0))
         return CM_E_PEER;
@@ -330,6 +330,7 @@ int ipc_read_done(const struct ipc_frame *frame, struct ipc_done_body *ret_done)
     if (head.has_result == 0 && head.result_bytes != 0)
         return CM_E_PEER;
     done.failure = (enum cm_failure)head.failure;
+    done.spent = head.spent != 0;
     done.error_bytes = head.error_bytes;
     done.stack_bytes = head.stack_bytes;
     done.result_bytes = head.result_bytes;

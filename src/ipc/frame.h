@@ -18,15 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IPC_VERSION 3
+#define IPC_VERSION 4
 
 /* The states of a worker as the supervisor sees it. */
 enum ipc_state {
-    IPC_S_STARTING,  /* forked; its first isolate is being made */
+    IPC_S_STARTING,  /* forked; it has not said that it is ready */
     IPC_S_READY,     /* waits for a program */
     IPC_S_RUNNING,   /* RUN was sent, DONE has not come */
     IPC_S_RETAINED,  /* RETAINED has come: it serves invocations until it is killed */
-    IPC_S_PREPARING, /* DONE has come, the next isolate is being made */
     IPC_S_COMPILING, /* compiles modules and never has a program */
     IPC_S_ENDING     /* killed or broken: what it still says is not a rule's business */
 };
@@ -64,8 +63,7 @@ struct ipc_head {
 /* ---- worker to supervisor ---- */
 
 struct ipc_ready {
-    uint64_t grown_bytes; /* data memory above what the first READY had */
-    uint32_t cpu;         /* the processor that it made its isolate on */
+    uint32_t cpu; /* the processor that it is on */
     uint32_t zero;
 };
 
@@ -101,7 +99,8 @@ struct ipc_done {
     uint32_t failure; /* enum cm_failure */
     uint32_t error_bytes;
     uint32_t stack_bytes;
-    uint32_t has_result; /* 0 or 1 */
+    uint16_t has_result; /* 0 or 1 */
+    uint16_t spent;      /* 1: this process takes no other program */
     uint64_t result_bytes;
 };
 
@@ -350,6 +349,7 @@ uint64_t ipc_compiled_max(const struct ipc_limits *limits);
  * copied: the texts live as long as the frame. */
 struct ipc_done_body {
     enum cm_failure failure;
+    bool spent;
     const char *error;
     size_t error_bytes;
     const char *stack; /* NULL when there is none */

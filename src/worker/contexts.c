@@ -77,6 +77,7 @@ void contexts_end(struct worker *worker, uint32_t invocation)
     for (size_t i = 0; i < contexts->live_count; i++)
         if (contexts->live[i].id == invocation)
             contexts->live[i--] = contexts->live[--contexts->live_count];
+    contexts->ended++;
     for (size_t i = 0; i < contexts->call_count; i++)
         if (contexts->calls[i].invocation == invocation) {
             contexts->calls[i--] = contexts->calls[--contexts->call_count];

@@ -28,6 +28,7 @@ struct contexts {
     struct invocation *live;
     size_t live_count;
     size_t live_cap;
+    unsigned ended;        /* invocations since memory was last collected */
     struct pending *calls; /* tool calls that have not been answered */
     size_t call_count;
     size_t call_cap;

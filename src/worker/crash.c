@@ -8,6 +8,7 @@
 #include "worker/worker.h"
 
 #include "base/cleanup.h"
+#include "worker/snapshot.h"
 
 #include <signal.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static struct {
     int fd;
     size_t abort_probe_bytes;
     size_t fault_probe_bytes;
-    uint8_t stack[HANDLER_STACK_BYTES];
+    void *stack;
 } crash = { .fd = -1 };
 
 static bool memory_left(size_t bytes)
@@ -34,13 +35,17 @@ static bool memory_left(size_t bytes)
     return true;
 }
 
-/* The default action follows: for a fault when the instruction runs again, for
- * abort() when it raises the signal a second time. */
-static void on_crash(int signal_number)
+/* Most faults are first writes to a page of the snapshot. After any other the default
+ * action follows: for a fault when the instruction runs again, for abort() when it
+ * raises the signal a second time. */
+static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     static const struct ipc_head exhausted = { 0, IPC_EXHAUSTED, 0 };
     bool fault = signal_number == SIGSEGV || signal_number == SIGBUS;
 
+    (void)context;
+    if (signal_number == SIGSEGV && snapshot_note(info->si_addr))
+        return;
     signal(signal_number, SIG_DFL);
     if (!memory_left(fault ? crash.fault_probe_bytes : crash.abort_probe_bytes)) {
         ssize_t written = write(crash.fd, &exhausted, sizeof(exhausted));
@@ -49,11 +54,17 @@ static void on_crash(int signal_number)
     }
 }
 
+int crash_prepare(void)
+{
+    crash.stack = snapshot_keep(HANDLER_STACK_BYTES);
+    return crash.stack == NULL ? CM_E_NOMEM : 0;
+}
+
 int crash_init(struct worker *worker)
 {
     static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE };
-    struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK };
-    stack_t stack = { .ss_sp = crash.stack, .ss_size = sizeof(crash.stack) };
+    struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO };
+    stack_t stack = { .ss_sp = crash.stack, .ss_size = HANDLER_STACK_BYTES };
 
     crash.fd = worker->fd;
     /* The engine aborts on purpose where an allocation of any size fails, so a

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "codemode/executor.h"
+#include "worker/random.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -13,7 +14,6 @@
 #include <openssl/x509.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { POINT_BYTES_MAX = 1 + 2 * 66, UNCOMPRESSED = 4 };
 
@@ -122,15 +122,10 @@ int crypto_secret_new(struct bytes secret, struct crypto_key **ret_key)
 int crypto_secret_generate(size_t bytes, struct crypto_key **ret_key)
 {
     struct crypto_key *key = secret_alloc(bytes);
-    size_t done = 0;
 
     if (key == NULL)
         return CM_E_NOMEM;
-    while (done < bytes) {
-        ssize_t got = getrandom(key->secret + done, bytes - done, 0);
-
-        done += got > 0 ? (size_t)got : 0;
-    }
+    random_fill(key->secret, bytes);
     *ret_key = key;
     return 0;
 }

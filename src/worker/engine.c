@@ -10,6 +10,9 @@
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
+/* What the zygote prepares is a quarter of it. */
+enum { FIRST_COLLECTION_BYTES = 16 << 20 };
+
 void engine_init(uint64_t memory_limit_bytes)
 {
     /* A thread of the allocator would be lost in a fork, and the zygote has to
@@ -20,6 +23,8 @@ void engine_init(uint64_t memory_limit_bytes)
     jsc_options_set_boolean("useConcurrentJIT", FALSE);
     /* How much the collector believes there is: it gets busy before the bound. */
     jsc_options_set_size("forceRAMSize", memory_limit_bytes);
+    /* No collection, and so no thread for one, before a program has allocated that much. */
+    jsc_options_set_uint("smallHeapSize", FIRST_COLLECTION_BYTES);
     JSDisableGCTimer();
 }
 

@@ -1,5 +1,5 @@
-/* One VM with one realm, and the calls into it. Runs in a worker (the first
- * isolate is made in the zygote and inherited). Programs are hostile: what they
+/* One VM with one realm, and the calls into it. Runs in a worker (the isolate is
+ * made in the zygote and inherited). Programs are hostile: what they
  * can reach of the core is runtime/core.js' business, and what that reaches in C
  * is natives.c. */
 #include "worker/isolate.h"
@@ -15,12 +15,15 @@
 #include "worker/worker.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Exported by the library, missing in its headers. */
 extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx,
                                                          JSObjectRef function,
                                                          JSValueRef *exception);
+
+extern void JSSynchronousGarbageCollectForDebugging(JSContextRef ctx);
 
 /* As runtime/build.mjs writes it. */
 extern const char runtime_rare[];
@@ -47,29 +50,12 @@ JSObjectRef isolate_part(struct isolate *isolate, enum part part)
     return parts_get(&isolate->parts, isolate->ctx, isolate->worker, part);
 }
 
-/* Those of the mask that are not there yet. */
-static int install_parts(struct isolate *isolate, uint32_t mask)
-{
-    for (int part = 0; part < PARTS; part++)
-        if ((mask & (1u << part)) != 0 && isolate_part(isolate, (enum part)part) == NULL)
-            return CM_E_NOMEM;
-    return 0;
-}
-
-/* The core, and what the last program of this worker needed, of the surface the last
- * two: the next is likely to need the same. */
 static int install_core(struct isolate *isolate)
 {
-    struct worker *worker = isolate->worker;
-    int r = install_parts(isolate, 1u << PART_core | worker->usual_parts);
-
-    if (r == 0)
-        r = surface_prepare(&isolate->surface, isolate->ctx, worker,
-                            isolate->parts.given[PART_core],
-                            worker->usual_chunks | worker->older_chunks);
-    if (r == 0)
-        JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->parts.rejected, NULL);
-    return r;
+    if (isolate_part(isolate, PART_core) == NULL)
+        return CM_E_NOMEM;
+    JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->parts.rejected, NULL);
+    return 0;
 }
 
 JSObjectRef isolate_rare(struct isolate *isolate)
@@ -84,19 +70,48 @@ JSObjectRef isolate_rare(struct isolate *isolate)
     return value == NULL ? NULL : JSValueToObject(isolate->rare_ctx, value, NULL);
 }
 
+/* The answer to a call, or a timer, of a program of ours. False: it waits for none. */
+static bool go_on(struct isolate *isolate, uint32_t *answered)
+{
+    static const char refusal[] = "{\"error\":{\"message\":\"m\",\"name\":\"n\"}}";
+    static const char result[] = "{\"result\":{\"rows\":[{\"id\":1},{\"id\":2}]}}";
+    struct worker *worker = isolate->worker;
+    uint32_t timer;
+
+    if (*answered < worker->last_call) {
+        ++*answered;
+        isolate_answer(isolate, *answered, *answered == 1 ? refusal : result);
+        return true;
+    }
+    if (!timers_take(&worker->timers, UINT64_MAX, UINT64_MAX, &timer))
+        return false;
+    isolate_timer(isolate, timer);
+    return true;
+}
+
 /* A run of ours, whose end and output go nowhere. */
-static void rehearse(struct isolate *isolate, const char *code)
+static void rehearse(struct isolate *isolate, uint32_t provider_count, const char *code)
 {
     struct worker *worker = isolate->worker;
+    uint32_t answered = 0;
 
     worker->quiet = true;
-    worker->run.message_limit_bytes = UINT32_MAX;
-    isolate_run(isolate, "", 0, code, strlen(code));
+    worker->run = (struct ipc_run){ .flags = IPC_RUN_DISPATCH,
+                                    .calls_in_flight = UINT32_MAX,
+                                    .calls_a_run = UINT32_MAX,
+                                    .console_lines = UINT32_MAX,
+                                    .outbound = IPC_OUTBOUND_CLOSED,
+                                    .fetches_in_flight = 1,
+                                    .console_bytes = UINT32_MAX,
+                                    .message_limit_bytes = UINT32_MAX };
+    isolate_run(isolate, "store", provider_count, code, strlen(code));
+    while (!worker->done.set && (fetches_tell_refused(worker) || go_on(isolate, &answered)))
+        continue;
     worker_reset_run(worker);
     worker->quiet = false;
 }
 
-struct isolate *isolate_new(struct worker *worker)
+struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm)
 {
     struct isolate *isolate = calloc(1, sizeof(*isolate));
 
@@ -104,16 +119,29 @@ struct isolate *isolate_new(struct worker *worker)
         return NULL;
     isolate->worker = worker;
     worker->isolate = isolate;
-    isolate->group = JSContextGroupCreate();
+    isolate->group =
+        same_vm == NULL ? JSContextGroupCreate() : JSContextGroupRetain(same_vm->group);
     isolate->ctx = JSGlobalContextCreateInGroup(isolate->group, NULL);
     isolate->url = JSStringCreateWithUTF8CString("program.js");
     if (install_core(isolate) < 0) {
         isolate_free(isolate);
         return NULL;
     }
-    isolate_warm(isolate);
-    linker_learn(&isolate->linker, isolate->ctx, worker);
     return isolate;
+}
+
+int isolate_prepare(struct isolate *isolate)
+{
+    for (int part = 0; part < PARTS; part++)
+        if (isolate_part(isolate, (enum part)part) == NULL)
+            return CM_E_NOMEM;
+    return surface_prepare(&isolate->surface, isolate->ctx, isolate->worker,
+                           isolate->parts.given[PART_core]);
+}
+
+void isolate_learn(struct isolate *isolate)
+{
+    linker_learn(&isolate->linker, isolate->ctx, isolate->worker);
 }
 
 void isolate_free(struct isolate *isolate)
@@ -141,27 +169,60 @@ void isolate_free(struct isolate *isolate)
 
 void isolate_warm(struct isolate *isolate)
 {
-    rehearse(isolate, "async () => 1");
+    rehearse(isolate, 0, "async () => 1");
 }
 
-void isolate_load_lazy_parts(struct isolate *isolate)
+/* What programs do, for the engine to load and compile what they need of the language,
+ * of the core and of the surface. What it has compiled belongs to the VM. */
+static const char *const rehearsals[] = {
+    "async () => {"
+    "  new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }).format(1.5);"
+    "  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(0);"
+    "  new Date(2020, 1, 1).toLocaleString();"
+    "  ['b', 'a'].sort(new Intl.Collator('en').compare);"
+    "  /(?<y>\\d+)-\\p{L}/u.exec('2020-a');"
+    "  'a\\u0301'.normalize('NFC').toLocaleUpperCase('tr');"
+    "  return JSON.parse(JSON.stringify({ a: [1, 'x'] }));"
+    "}",
+    "async () => {"
+    "  console.log('a', { b: [1, null, true] });"
+    "  try { await store.refuse(); } catch (error) { console.error(error); }"
+    "  const { rows } = await store.list({ a: 1, b: 'x' });"
+    "  await Promise.all(rows.map((row) => store.get(row.id)));"
+    "  await Promise.allSettled([1, Promise.reject(new Error('e'))]);"
+    "  await new Promise((resolve) => setTimeout(resolve, 0));"
+    "  const byId = new Map(rows.map((row) => [row.id, row]));"
+    "  const sums = rows.filter(({ id }) => id > 0).reduce((sum, { id }) => sum + id, 0);"
+    "  for (const [key, value] of Object.entries({ a: 1 })) byId.set(key, value);"
+    "  for await (const x of rows) new Set([x]).add(Math.random());"
+    "  return { sums, rows: [...byId.keys()].sort(), at: new Date(0), text: `${sums}`.split('') };"
+    "}",
+    "async () => { throw new TypeError('m'); }",
+    "async () => { return { f() {} }; }",
+    "() => { null.x; }",
+    /* The allocator reserves another 64 MB for the first of these, once: here, where that
+     * does not count against a program's memory. */
+    "async () => {"
+    "  const url = new URL('/a?b=1#c', 'http://a/');"
+    "  url.searchParams.append('k', 'v');"
+    "  const signal = AbortSignal.timeout(0);"
+    "  try { await fetch(url, { headers: { a: 'b' }, signal }); } catch {}"
+    "  const response = new Response(JSON.stringify({ a: 1 }), { headers: [['a', 'b']] });"
+    "  const request = new Request(url, { method: 'POST', body: 'x' });"
+    "  const bytes = new TextEncoder().encode(await request.text());"
+    "  new TextDecoder().decode(await crypto.subtle.digest('SHA-256', bytes));"
+    "  new Headers(response.headers).get('a');"
+    "  await response.json();"
+    "  atob(btoa('a'));"
+    "  structuredClone({ id: crypto.randomUUID() });"
+    "  return url.href;"
+    "}",
+};
+
+void isolate_rehearse(struct isolate *isolate)
 {
-    rehearse(isolate,
-             "async () => {"
-             "  new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }).format(1.5);"
-             "  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(0);"
-             "  new Date(2020, 1, 1).toLocaleString();"
-             "  ['b', 'a'].sort(new Intl.Collator('en').compare);"
-             "  /(?<y>\\d+)-\\p{L}/u.exec('2020-a');"
-             "  'a\\u0301'.normalize('NFC').toLocaleUpperCase('tr');"
-             "  return JSON.parse(JSON.stringify({ a: [1, 'x'] }));"
-             "}");
-    surface_load_texts();
-    /* The allocator reserves another 64 MB for it, once: here, where that does not
-     * count against a program's memory. */
-    rehearse(isolate, "async () => {"
-                      "  return new URL('http://a/').href;"
-                      "}");
+    for (size_t i = 0; i < CM_ARRAY_LEN(rehearsals); i++)
+        rehearse(isolate, 1, rehearsals[i]);
 }
 
 /* ---- calls into the realm ---- */
@@ -203,9 +264,7 @@ static void install_found(struct isolate *isolate)
     struct surface *surface = &isolate->surface;
     JSObjectRef core = isolate->parts.given[PART_core];
 
-    if (install_parts(isolate, surface->found.parts) < 0 ||
-        (surface_lacks(surface) &&
-         surface_install(surface, isolate->ctx, isolate->worker, core) < 0))
+    if (surface_lacks(surface) && surface_install(surface, isolate->ctx, isolate->worker, core) < 0)
         natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
 }
 
@@ -249,6 +308,11 @@ static bool load_retained(struct isolate *isolate)
     isolate->keep = natives_get_kept(ctx, exports, "keep");
     isolate->invoke = natives_get_kept(ctx, exports, "invoke");
     return true;
+}
+
+void isolate_collect(struct isolate *isolate)
+{
+    JSSynchronousGarbageCollectForDebugging(isolate->ctx);
 }
 
 void isolate_exhausted(struct isolate *isolate)
@@ -509,15 +573,7 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     JSValueRef value;
     JSStringRef source;
 
-    if (provider_count > 0)
-        isolate->surface.found.parts |= 1u << PART_tools;
-    if (!worker->quiet) {
-        worker->older_chunks = worker->usual_chunks;
-        worker->usual_chunks = 0;
-    }
     isolate_scan(isolate, code, code_bytes);
-    if (!worker->quiet)
-        worker->usual_parts = isolate->surface.found.parts;
     if (worker->done.set)
         return;
     install_providers(isolate, providers, provider_count);

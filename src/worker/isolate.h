@@ -1,6 +1,7 @@
 /*
- * An isolate: one JavaScriptCore VM with one realm, made for one run. The only
- * door to the engine; isolate.c and natives.c alone include it.
+ * An isolate: one JavaScriptCore VM with one realm for one run, whose traces go when the
+ * worker goes back to its snapshot. The only door to the engine; isolate.c and natives.c
+ * alone include it.
  */
 #ifndef CM_WORKER_ISOLATE_H
 #define CM_WORKER_ISOLATE_H
@@ -22,22 +23,26 @@ enum { ISOLATE_PREFIX_CHARS = 14 };
 /* What stands before the name of a module in the engine's stacks. */
 #define ISOLATE_MODULE_URL "codemode:/"
 
-/* A fresh VM and realm with the core installed, warmed up by a program of ours.
- * What happens in it goes to `worker`. NULL when the engine cannot. */
-struct isolate *isolate_new(struct worker *worker);
+/* A realm with the core installed, in a VM of its own or that of another isolate. What
+ * happens in it goes to `worker`. NULL when the engine cannot. */
+struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm);
 
-/* Destroys realm and VM. NULL may be freed. */
-void isolate_free(struct isolate *isolate);
+/* Evaluates all of the core and of the surface that a program may need. CM_E_NOMEM. */
+int isolate_prepare(struct isolate *isolate);
 
-/* Runs a trivial program, so that what a realm compiles and allocates lazily, and
- * in a forked process each page that it writes to, is there when a program comes.
- * isolate_new() has done it. */
+/* Runs programs of ours that do what programs do, so that what is loaded from files and
+ * compiled when it is first used is there. In the zygote, in an isolate that is thrown
+ * away: another one of its VM has what was compiled, and no trace of what was done. */
+void isolate_rehearse(struct isolate *isolate);
+
+/* Runs a trivial program. In a worker that begins, it writes to what most write to. */
 void isolate_warm(struct isolate *isolate);
 
-/* Uses what is loaded lazily (Intl, time zones, regular expressions) once, in an
- * isolate that is thrown away: in the zygote, so that workers share it and find
- * it although they can open no file. */
-void isolate_load_lazy_parts(struct isolate *isolate);
+/* Has worker->usual_modules read, for a program that imports them. */
+void isolate_learn(struct isolate *isolate);
+
+/* Destroys the realm, and the VM with its last one. NULL may be freed. */
+void isolate_free(struct isolate *isolate);
 
 /* Each of these runs JavaScript until no microtask is left. How the program ended
  * is then in worker->done. */
@@ -53,6 +58,9 @@ void isolate_scan(struct isolate *isolate, const char *text, size_t bytes);
 /* Hands a request to a handler of the value that the program has left. `texts` are
  * what follows the head in the frame. */
 void isolate_invoke(struct isolate *isolate, const struct ipc_invoke *head, const char *texts);
+
+/* Frees what nothing refers to any more. */
+void isolate_collect(struct isolate *isolate);
 
 /* There is no memory left to go on. */
 void isolate_exhausted(struct isolate *isolate);

@@ -40,6 +40,7 @@ static int take_module(const uint8_t **at, const uint8_t *end, struct module *re
 int modules_take(struct modules *modules, struct cm_buf *frame, const uint8_t *at, size_t bytes,
                  size_t count)
 {
+    const uint8_t *const entries = at;
     const uint8_t *end = at + bytes;
     struct module *rows = calloc(count, sizeof(*rows));
     int r = rows == NULL ? CM_E_NOMEM : 0;
@@ -50,7 +51,7 @@ int modules_take(struct modules *modules, struct cm_buf *frame, const uint8_t *a
         free(rows);
         return r;
     }
-    *modules = (struct modules){ *frame, rows, count };
+    *modules = (struct modules){ *frame, entries, bytes, rows, count };
     cm_buf_init(frame, frame->max);
     return 0;
 }

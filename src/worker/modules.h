@@ -15,7 +15,9 @@ struct module {
 
 /* All zero: the run has none. */
 struct modules {
-    struct cm_buf frame; /* where the texts lie */
+    struct cm_buf frame;    /* where the texts lie */
+    const uint8_t *entries; /* in it, as they came */
+    size_t entries_bytes;
     struct module *rows; /* the last one is the program */
     size_t count;
 };

@@ -10,10 +10,10 @@
 #include "worker/natives.h"
 #include "worker/natives_bytes.h"
 #include "worker/quote.h"
+#include "worker/random.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { FRAMES_MAX = 10 }; /* what a model can use of a stack */
 
@@ -355,17 +355,11 @@ static JSValueRef native_stop_timer(const struct args *args)
     return undefined(args);
 }
 
-static void random_bytes(void *to, size_t bytes)
-{
-    while (getrandom(to, bytes, 0) != (ssize_t)bytes) /* below 256 bytes it is all or EINTR */
-        ;
-}
-
 static JSValueRef native_seed(const struct args *args)
 {
     uint32_t seed;
 
-    random_bytes(&seed, sizeof(seed));
+    random_fill(&seed, sizeof(seed));
     return JSValueMakeNumber(args->ctx, seed);
 }
 
@@ -374,7 +368,7 @@ static JSValueRef native_nonce(const struct args *args)
     uint64_t bits[2];
     char text[33];
 
-    random_bytes(bits, sizeof(bits));
+    random_fill(bits, sizeof(bits));
     snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)bits[0],
              (unsigned long long)bits[1]);
     return natives_string(args->ctx, text);

@@ -8,12 +8,12 @@
 #include "codemode/executor.h"
 #include "worker/natives.h"
 #include "worker/natives_bytes.h"
+#include "worker/random.h"
 
 #include <errno.h>
 #include <openssl/err.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { NAME_MAX_BYTES = 32 };
 
@@ -105,23 +105,10 @@ static JSValueRef give_done(const struct args *args, int r)
 
 /* ---- random ---- */
 
-/* The kernel's own: what OpenSSL keeps may be shared by the forks of a zygote. */
-static void fill_random(uint8_t *to, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t got = getrandom(to, bytes, 0);
-
-        if (got > 0) {
-            to += got;
-            bytes -= (size_t)got;
-        }
-    }
-}
-
 /* random(bytes): fills that much of the window */
 static JSValueRef native_random(const struct args *args)
 {
-    fill_random(bytes_window, natives_size(args, 0, WINDOW_BYTES));
+    random_fill(bytes_window, natives_size(args, 0, WINDOW_BYTES));
     return JSValueMakeUndefined(args->ctx);
 }
 
@@ -131,7 +118,7 @@ static JSValueRef native_uuid(const struct args *args)
     uint8_t b[16];
     char text[40];
 
-    fill_random(b, sizeof(b));
+    random_fill(b, sizeof(b));
     b[6] = (uint8_t)(0x40 | (b[6] & 0x0F));
     b[8] = (uint8_t)(0x80 | (b[8] & 0x3F));
     snprintf(text, sizeof(text),

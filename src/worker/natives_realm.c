@@ -31,19 +31,6 @@ static JSValueRef native_chunk(const struct args *args)
     return exports != NULL ? exports : JSValueMakeUndefined(args->ctx);
 }
 
-/* used(name): the program needs this chunk, and so may the next */
-static JSValueRef native_used(const struct args *args)
-{
-    char name[NAME_BYTES];
-
-    natives_name(args, 0, name, sizeof(name));
-    if (name[0] == '\0')
-        return natives_out_of_memory(args);
-    if (!args->worker->quiet)
-        args->worker->usual_chunks |= surface_bit(name);
-    return JSValueMakeUndefined(args->ctx);
-}
-
 /* intrinsic(number): what the language had under this number of build.mjs's */
 static JSValueRef native_intrinsic(const struct args *args)
 {
@@ -100,7 +87,6 @@ static JSValueRef native_is_proxy(const struct args *args)
 #define REALM(X)                   \
     X(chunk, native_chunk)         \
     X(intrinsic, native_intrinsic) \
-    X(used, native_used)           \
     X(scan, native_scan)           \
     X(isProxy, native_is_proxy)    \
     X(now, native_now)             \

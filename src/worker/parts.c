@@ -21,32 +21,15 @@ static const struct {
 #include "tables/parts.def"
 };
 
-static JSValueRef evaluate(JSContextRef ctx, JSStringRef source, JSObjectRef given)
-{
-    JSStringRef url = JSStringCreateWithUTF8CString("codemode:runtime");
-    JSValueRef value = JSEvaluateScript(ctx, source, given, url, 1, NULL);
-
-    JSStringRelease(url);
-    return value;
-}
-
 JSValueRef parts_evaluate(JSContextRef ctx, const char *script, JSObjectRef given)
 {
     JSStringRef source = JSStringCreateWithUTF8CString(script);
-    JSValueRef value = evaluate(ctx, source, given);
+    JSStringRef url = JSStringCreateWithUTF8CString("codemode:runtime");
+    JSValueRef value = JSEvaluateScript(ctx, source, given, url, 1, NULL);
 
     JSStringRelease(source);
+    JSStringRelease(url);
     return value;
-}
-
-/* The engine's string of it, which no VM owns: made once a process. */
-static JSStringRef source_of(enum part part)
-{
-    static JSStringRef sources[PARTS];
-
-    if (sources[part] == NULL)
-        sources[part] = JSStringCreateWithUTF8CString(rows[part].script);
-    return sources[part];
 }
 
 JSObjectRef parts_givens(JSContextRef ctx, struct worker *worker)
@@ -67,7 +50,7 @@ JSObjectRef parts_get(struct parts *parts, JSContextRef ctx, struct worker *work
     if (given != NULL)
         return given;
     given = part == PART_core ? parts_givens(ctx, worker) : parts->given[PART_core];
-    value = evaluate(ctx, source_of(part), given);
+    value = parts_evaluate(ctx, rows[part].script, given);
     if (value == NULL)
         return NULL;
     given = JSValueIsObject(ctx, value) ? JSValueToObject(ctx, value, NULL) : given;

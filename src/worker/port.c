@@ -1,5 +1,6 @@
 /* Frames to and from the supervisor. Runs in a worker. The supervisor is trusted;
  * what it forwards (code, answers) is not looked into here. */
+#include "worker/snapshot.h"
 #include "worker/worker.h"
 
 #include "base/cleanup.h"
@@ -8,7 +9,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -83,21 +83,11 @@ static void tell_context(struct worker *worker)
     send_frame(worker, IPC_CONTEXT, parts, 2);
 }
 
-/* Pages of files count as resident, too: what programs use of the libraries' code
- * beyond what a fresh worker has used of it. */
-enum { CODE_KB = 8192 };
-
 void port_ready(struct worker *worker)
 {
     struct ipc_ready ready = { .cpu = (uint32_t)sched_getcpu() };
-    struct rusage usage;
     struct iovec parts[2];
 
-    getrusage(RUSAGE_SELF, &usage);
-    if (worker->usual_rss_kb == 0)
-        worker->usual_rss_kb = usage.ru_maxrss + CODE_KB;
-    if (usage.ru_maxrss > worker->usual_rss_kb)
-        ready.grown_bytes = (uint64_t)(usage.ru_maxrss - worker->usual_rss_kb) * 1024;
     parts[1] = part(&ready, sizeof(ready));
     send_frame(worker, IPC_READY, parts, 2);
 }
@@ -210,8 +200,12 @@ void port_reply(struct worker *worker, const struct ipc_response *head, const vo
 void port_done(struct worker *worker)
 {
     const struct worker_done *done = &worker->done;
-    struct ipc_done head = { done->failure, (uint32_t)worker->error.len,
-                             (uint32_t)worker->stack.len, done->has_result, 0 };
+    struct ipc_done head = { done->failure,
+                             (uint32_t)worker->error.len,
+                             (uint32_t)worker->stack.len,
+                             done->has_result,
+                             snapshot_spent(),
+                             0 };
     struct iovec parts[8];
 
     tell_context(worker);
@@ -232,7 +226,7 @@ static int whole_frame(const struct cm_buf *in, struct ipc_frame *ret_frame, siz
     struct ipc_head head;
 
     if (in->len < sizeof(head)) {
-        *ret_missing = READ_BYTES;
+        *ret_missing = sizeof(head) - in->len;
         return 0;
     }
     memcpy(&head, cm_buf_bytes(in), sizeof(head));
@@ -251,26 +245,61 @@ static bool wait_readable(int fd, int timeout_ms)
     return timeout_ms < 0 || poll(&pfd, 1, timeout_ms) > 0;
 }
 
+bool port_waits(const struct worker *worker, int timeout_ms)
+{
+    return worker->in.len > 0 || wait_readable(worker->fd, timeout_ms);
+}
+
+/* Into the room that has been made for it. */
+static void read_more(struct worker *worker, size_t bytes)
+{
+    struct cm_buf *in = &worker->in;
+    ssize_t got;
+
+    snapshot_touch(cm_buf_tail(in), bytes);
+    got = read(worker->fd, cm_buf_tail(in), bytes);
+    if (got == 0 || (got < 0 && errno != EINTR))
+        lost();
+    if (got > 0)
+        in->len += (size_t)got;
+}
+
+/* An answer that the memory bound has no room for ends the process. */
+static void make_room(struct cm_buf *in, size_t bytes)
+{
+    if (cm_buf_reserve(in, bytes) < 0)
+        lost();
+    cm_buf_populate(in, bytes < SOCKET_BYTES ? bytes : SOCKET_BYTES);
+}
+
 int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame)
 {
     struct cm_buf *in = &worker->in;
     size_t missing;
 
     while (whole_frame(in, ret_frame, &missing) == 0) {
-        ssize_t got;
-
-        if (cm_buf_reserve(in, missing) < 0)
-            lost(); /* an answer that the memory bound has no room for */
-        cm_buf_populate(in, missing < SOCKET_BYTES ? missing : SOCKET_BYTES);
+        make_room(in, missing > READ_BYTES ? missing : READ_BYTES);
         if (in->len == 0 && !wait_readable(worker->fd, timeout_ms))
             return 0;
-        got = read(worker->fd, cm_buf_tail(in), cm_buf_room(in));
-        if (got == 0 || (got < 0 && errno != EINTR))
-            lost();
-        if (got > 0)
-            in->len += (size_t)got;
+        read_more(worker, cm_buf_room(in));
     }
     return 1;
+}
+
+void port_discard(struct worker *worker)
+{
+    struct cm_buf *in = &worker->in;
+    struct ipc_frame frame;
+    size_t missing;
+
+    while (in->len > 0) {
+        if (whole_frame(in, &frame, &missing) != 0) {
+            port_consume(worker, &frame);
+        } else {
+            make_room(in, missing);
+            read_more(worker, missing); /* no more: behind it may be the next program */
+        }
+    }
 }
 
 void port_consume(struct worker *worker, const struct ipc_frame *frame)

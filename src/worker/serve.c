@@ -1,7 +1,8 @@
-/* The run loop of a worker: a program, its events, its end, the next isolate.
- * Runs inside the jail. */
+/* The run loop of a worker: a program, its events, its end, and back to the isolate as
+ * it was. Runs inside the jail. */
 #include "worker/fetches.h"
 #include "worker/isolate.h"
+#include "worker/snapshot.h"
 #include "worker/worker.h"
 
 #include "base/clock.h"
@@ -17,7 +18,8 @@
 enum {
     BODY_SLACK_BYTES = 1 << 20, /* one piece of JSON text past the ceiling */
     KEPT_BYTES = 65536,         /* a buffer above this is given back when it is empty */
-    USUAL_BYTES = 256 << 10,    /* modules that the next isolate learns: some 20 ms */
+    LEARN_AFTER_MS = 3,         /* for a program that comes at once, that comes too late */
+    COLLECT_AFTER = 256,        /* invocations of a retained execution */
     USUAL_RUNS = 2              /* runs without modules after which it does not */
 };
 
@@ -130,6 +132,16 @@ static int next_answer(struct worker *worker, int timeout_ms, struct ipc_frame *
     return r;
 }
 
+/* What invocations leave behind is collected between two of them: the engine waits
+ * until there is several times as much. */
+static void collect(struct worker *worker, struct isolate *isolate)
+{
+    if (worker->contexts.ended < COLLECT_AFTER || worker->contexts.live_count > 0)
+        return;
+    worker->contexts.ended = 0;
+    isolate_collect(isolate);
+}
+
 /* One turn: sleep until something happens, then do it. */
 static void turn(struct worker *worker, struct isolate *isolate)
 {
@@ -140,6 +152,7 @@ static void turn(struct worker *worker, struct isolate *isolate)
 
     if (fetches_tell_refused(worker))
         return;
+    collect(worker, isolate);
     if (waits && (timeout_ms >= 0) != worker->timers_told)
         port_wait(worker, timeout_ms >= 0);
     got = waits && timeout_ms != 0 ? next_answer(worker, timeout_ms, &frame)
@@ -216,20 +229,38 @@ static void compile(struct worker *worker, struct isolate *isolate, const struct
     worker_empty(&worker->body);
 }
 
-/* Keeps the modules of the run that has ended for the next isolate: the next program
- * is likely to import the same. */
-static void keep_modules(struct worker *worker)
+/* Keeps the modules of the run that has ended: the next program is likely to import
+ * the same. */
+static void keep_modules(const struct modules *modules, struct kept *kept)
 {
-    if (worker->modules.count > 0) {
-        modules_done(&worker->usual_modules);
-        worker->usual_modules = worker->modules;
-        worker->modules = (struct modules){ 0 };
-        worker->runs_without_modules = 0;
-    } else {
-        worker->runs_without_modules++;
+    if (modules->count == 0) {
+        if (++kept->runs_without_modules >= USUAL_RUNS)
+            kept->module_count = 0;
+        return;
     }
-    if (worker->usual_modules.frame.len > USUAL_BYTES || worker->runs_without_modules >= USUAL_RUNS)
-        modules_done(&worker->usual_modules);
+    kept->runs_without_modules = 0;
+    kept->module_count = 0;
+    if (modules->entries_bytes > sizeof(kept->modules))
+        return;
+    memcpy(kept->modules, modules->entries, modules->entries_bytes);
+    kept->modules_bytes = modules->entries_bytes;
+    kept->module_count = modules->count;
+}
+
+static void learn_modules(struct worker *worker, struct isolate *isolate)
+{
+    const struct kept *kept = worker->kept;
+    struct cm_buf frame;
+
+    if (kept->module_count == 0 || port_waits(worker, LEARN_AFTER_MS))
+        return;
+    cm_buf_init(&frame, SIZE_MAX);
+    if (cm_buf_append(&frame, kept->modules, kept->modules_bytes) < 0 ||
+        modules_take(&worker->usual_modules, &frame, cm_buf_bytes(&frame), frame.len,
+                     kept->module_count) < 0)
+        cm_buf_done(&frame);
+    else
+        isolate_learn(isolate);
 }
 
 /* A worker that is asked to compile does nothing else from then on. */
@@ -245,25 +276,39 @@ static void serve_compiler(struct worker *worker, struct isolate *isolate, struc
     }
 }
 
-void worker_serve(struct worker *worker, struct isolate *isolate)
+/* The program of one snapshot, and the way back. */
+static void serve_one(struct worker *worker, struct isolate *isolate) __attribute__((noreturn));
+static void serve_one(struct worker *worker, struct isolate *isolate)
 {
     struct ipc_frame frame;
 
-    isolate_warm(isolate); /* made in the zygote: its pages are still shared */
-    for (;;) {
-        port_ready(worker);
-        /* Answers to calls and fetches of the last program may be on their way. */
-        while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN &&
-               frame.type != IPC_COMPILE)
-            port_consume(worker, &frame);
-        if (frame.type == IPC_COMPILE)
-            serve_compiler(worker, isolate, &frame);
-        run_program(worker, isolate, &frame);
-        isolate_free(isolate);
-        keep_modules(worker);
-        worker_reset_run(worker);
-        isolate = isolate_new(worker);
-        if (isolate == NULL)
+    learn_modules(worker, isolate);
+    /* More of them may be on their way. */
+    while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN && frame.type != IPC_COMPILE)
+        port_consume(worker, &frame);
+    if (frame.type == IPC_COMPILE)
+        serve_compiler(worker, isolate, &frame);
+    run_program(worker, isolate, &frame);
+    if (!snapshot_spent())    /* else DONE has told it */
+        port_discard(worker); /* answers that the program did not wait for */
+    if (snapshot_spent())
+        _exit(0);
+    keep_modules(&worker->modules, worker->kept);
+    snapshot_return();
+}
+
+void worker_serve(struct worker *worker, struct isolate *isolate)
+{
+    if (setjmp(*snapshot_point()) == 0) {
+        snapshot_save();
+        isolate_warm(isolate); /* writes what any program writes */
+        if (snapshot_spent())
             _exit(1);
+        snapshot_return();
     }
+    if (!worker->kept->ready) {
+        worker->kept->ready = true;
+        port_ready(worker);
+    }
+    serve_one(worker, isolate);
 }

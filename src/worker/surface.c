@@ -2,12 +2,12 @@
  * Which chunks of the surface a program gets, and when. Runs in a worker; the text
  * is hostile, and so is the realm once the program has started.
  *
- * A chunk is evaluated before the program when its text names one of the chunk's
- * globals, so that it captures the engine's own functions before the program can
- * replace them. What no text names is out of reach, unless the program gets hold of
- * the global object or compiles text of its own: only then are accessors installed
- * that evaluate a chunk on first touch. To define them for each program would cost a
- * quarter of a millisecond.
+ * The zygote evaluates all chunks but "report", so that they capture the engine's own
+ * functions before a program can replace them, and defines no global. One is defined
+ * before the program when its text names it. What no text names is out of reach, unless
+ * the program gets hold of the global object or compiles text of its own: only then are
+ * accessors installed, which give the global on first touch. To define them for each
+ * program would cost a quarter of a millisecond.
  *
  * A chunk that is evaluated late takes what it needs of the language (build.mjs
  * numbers it) from a list, which is made before the program where its text shows a
@@ -36,6 +36,8 @@ extern const struct surface_text surface_texts[];
  * between dots, a well-known symbol behind "@", and "get " before that of a getter. */
 extern const char *const surface_intrinsics[];
 extern const size_t surface_intrinsic_count;
+
+enum { CHUNKS_MAX = 64 };
 
 enum surface_want {
     NOTHING,
@@ -197,35 +199,14 @@ static void want(struct surface_found *found, size_t row, enum surface_want want
         found->wanted[row] = (uint8_t)want;
 }
 
-static const struct {
-    const char *word;
-    enum part part;
-} part_rows[] = {
-#define CM_PART_WORD(part, word) { #word, PART_##part },
-#include "tables/parts.def"
-};
-
-/* A bit for each part of the core that the word needs. */
-static uint32_t parts_of(const struct word *word)
-{
-    if (word_is(word, "await", strlen("await")) && is_behind(word, "for"))
-        return 1u << PART_iterators;
-    for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
-        if (word_is(word, part_rows[i].word, strlen(part_rows[i].word)))
-            return 1u << part_rows[i].part;
-    return 0;
-}
-
 static void note(struct surface_found *found, const struct word *word)
 {
-    found->parts |= parts_of(word);
     found->patches = found->patches || patches(word);
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         if (word_is(word, rows[i].name, rows[i].name_bytes))
             want(found, i, in_prose(word) ? ACCESSOR : LOADED);
     if (!reaches_all(word))
         return;
-    found->parts = (1u << PARTS) - 1;
     found->patches = true;
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         want(found, i, ACCESSOR);
@@ -270,14 +251,11 @@ static void filter_fill(struct filter *filter)
 {
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         filter_add(filter, rows[i].name);
-    for (size_t i = 0; i < CM_ARRAY_LEN(part_rows); i++)
-        filter_add(filter, part_rows[i].word);
     filter_add_all(filter, objects, CM_ARRAY_LEN(objects));
     filter_add_all(filter, compilers, CM_ARRAY_LEN(compilers));
     filter_add_all(filter, levers, CM_ARRAY_LEN(levers));
     filter_add_all(filter, intrinsics, CM_ARRAY_LEN(intrinsics));
     filter_add(filter, "constructor");
-    filter_add(filter, "await");
     for (size_t i = 0; i < CM_ARRAY_LEN(filter->letters); i++)
         filter->letters[i] = in_word((unsigned char)i);
 }
@@ -326,7 +304,6 @@ void surface_scan(struct surface_found *found, const char *text, size_t bytes)
 
 void surface_add(struct surface *surface, const struct surface_found *found)
 {
-    surface->found.parts |= found->parts;
     surface->found.patches = surface->found.patches || found->patches;
     for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++)
         want(&surface->found, i, (enum surface_want)found->wanted[i]);
@@ -348,45 +325,22 @@ static const struct surface_text *find(const char *name)
     return chunk;
 }
 
-uint64_t surface_bit(const char *name)
-{
-    const struct surface_text *chunk = find(name);
-
-    return chunk->name == NULL ? 0 : UINT64_C(1) << (chunk - surface_texts);
-}
-
-/* The engine's string of a text, which no VM owns: made once, as to make it costs a
- * sixteenth of what reading it does. */
-static JSStringRef source_of(const struct surface_text *chunk)
-{
-    static JSStringRef sources[64]; /* the same for every VM: workers inherit them */
-    JSStringRef *source = &sources[chunk - surface_texts];
-
-    if (*source == NULL)
-        *source = JSStringCreateWithUTF8CString(chunk->text);
-    return *source;
-}
-
-void surface_load_texts(void)
-{
-    for (const struct surface_text *chunk = surface_texts; chunk->name != NULL; chunk++)
-        source_of(chunk);
-}
-
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
                          JSValueRef *exception)
 {
     const struct surface_text *chunk = find(name);
-    JSStringRef url;
+    JSStringRef source, url;
     JSValueRef exports;
     char place[64];
 
     if (chunk->name == NULL)
         return NULL;
+    source = JSStringCreateWithUTF8CString(chunk->text);
     snprintf(place, sizeof(place), "codemode:surface/%s", name);
     url = JSStringCreateWithUTF8CString(place);
-    exports = JSEvaluateScript(ctx, source_of(chunk), JSValueToObject(ctx, internals, NULL), url, 1,
-                               exception);
+    exports =
+        JSEvaluateScript(ctx, source, JSValueToObject(ctx, internals, NULL), url, 1, exception);
+    JSStringRelease(source);
     JSStringRelease(url);
     return exports;
 }
@@ -479,17 +433,15 @@ static int open_base(struct surface *surface, JSContextRef ctx, struct worker *w
 }
 
 int surface_prepare(struct surface *surface, JSContextRef ctx, struct worker *worker,
-                    JSObjectRef core, uint64_t chunks)
+                    JSObjectRef core)
 {
-    JSValueRef names[64];
+    JSValueRef names[CHUNKS_MAX];
     JSValueRef exception = NULL;
     size_t count = 0;
 
-    if (chunks == 0)
-        return 0;
-    for (size_t i = 0; surface_texts[i].name != NULL; i++)
-        if ((chunks >> i & 1) != 0)
-            names[count++] = natives_string(ctx, surface_texts[i].name);
+    for (const struct surface_text *chunk = surface_texts; chunk->name != NULL; chunk++)
+        if (strcmp(chunk->name, "base") != 0)
+            names[count++] = natives_string(ctx, chunk->name);
     if (open_base(surface, ctx, worker, core) < 0)
         return CM_E_NOMEM;
     worker->quiet = true;

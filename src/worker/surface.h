@@ -1,5 +1,5 @@
-/* The lazy part of the surface: chunks of runtime/surface that are evaluated in
- * the program's realm when it needs one of their globals. Includes the engine. */
+/* The surface beside the core: chunks of runtime/surface, and their globals, which the
+ * program's realm gets when its text needs them. Includes the engine. */
 #ifndef CM_WORKER_SURFACE_H
 #define CM_WORKER_SURFACE_H
 
@@ -22,7 +22,6 @@ enum {
 /* What texts can reach. All zero: nothing. */
 struct surface_found {
     uint8_t wanted[SURFACE_ROWS]; /* enum surface_want of each row */
-    uint32_t parts;               /* a bit for each enum part that they need */
     bool patches;                 /* they may replace what the language has */
 };
 
@@ -51,10 +50,6 @@ bool surface_lacks(const struct surface *surface);
 int surface_install(struct surface *surface, JSContextRef ctx, struct worker *worker,
                     JSObjectRef core);
 
-/* Makes what each VM needs of the chunks, once a process: what it needs later is made
- * when it is needed. After the first VM. */
-void surface_load_texts(void);
-
 /* Evaluates the chunk of this name with `internals` as its `this`. NULL, and
  * *exception is set, when that throws; NULL alone when there is no such chunk. */
 JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internals,
@@ -65,14 +60,11 @@ JSValueRef surface_chunk(JSContextRef ctx, const char *name, JSValueRef internal
 JSObjectRef surface_use(struct surface *surface, JSContextRef ctx, struct worker *worker,
                         JSObjectRef core, const char *name);
 
-/* A bit for the chunk of this name; 0 when there is none. */
-uint64_t surface_bit(const char *name);
-
-/* Evaluates the chunks of these bits in a realm that waits for its program; a program
- * that needs one of them finds it made, and any other finds nothing. Negative when the
- * engine has no memory for it. */
+/* Evaluates every chunk in a realm that waits for its program; a program that needs one
+ * finds it made, and any other finds nothing. Negative when the engine has no memory
+ * for it. */
 int surface_prepare(struct surface *surface, JSContextRef ctx, struct worker *worker,
-                    JSObjectRef core, uint64_t chunks);
+                    JSObjectRef core);
 
 /* Number `index` of what chunks take of the language, as it was before a program
  * could replace it. NULL where there is no such number. */

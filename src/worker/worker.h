@@ -45,17 +45,24 @@ struct worker {
     struct tally *tally;     /* of what runs now; NULL: an invocation that is over */
     struct tally of_program;
     struct contexts contexts;
-    bool timers_told;              /* the last WAIT said so */
-    bool answers_slow;             /* the last one of the host took longer than AWAKE_NS */
-    uint32_t usual_parts;          /* a bit for each enum part that the last program needed */
-    uint64_t usual_chunks;         /* surface_bit() of each chunk that it used */
-    uint64_t older_chunks;         /* and of those that the one before it used */
-    struct modules usual_modules;  /* of the last program that had some */
-    unsigned runs_without_modules; /* since then */
-    bool quiet;                    /* a program of ours warms the isolate up: send nothing */
+    bool timers_told;             /* the last WAIT said so */
+    bool answers_slow;            /* the last one of the host took longer than AWAKE_NS */
+    bool quiet;                   /* a program of ours warms the isolate up: send nothing */
+    struct modules usual_modules; /* a copy of kept->modules */
     struct worker_done done;
     uint64_t memory_limit_bytes;
-    long usual_rss_kb; /* 0: not ready yet */
+    struct kept *kept;
+};
+
+enum { USUAL_BYTES = 256 << 10 }; /* of modules that are learned before a program: some 20 ms */
+
+/* What a worker remembers from one program to the next. All zero at first. */
+struct kept {
+    bool ready;                    /* it has been told */
+    unsigned runs_without_modules; /* since the last program that had some */
+    size_t module_count;           /* of that one; 0: nothing to learn */
+    size_t modules_bytes;
+    uint8_t modules[USUAL_BYTES];
 };
 
 /* What a worker may map beyond its bound. The engine's allocator reserves aligned
@@ -67,10 +74,10 @@ enum { ALLOCATOR_SLACK_BYTES = 48 << 20 };
 
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes);
 
-/* Forgets the run that has ended, and the memory that only it needed. */
+/* Forgets the run that has ended, which was one of ours. */
 void worker_reset_run(struct worker *worker);
 
-/* Serves programs with `isolate` as the first one, in the jail, until the
+/* Serves programs, each with `isolate` as it is now, in the jail, until the
  * supervisor closes the socket. Never returns. */
 void worker_serve(struct worker *worker, struct isolate *isolate) __attribute__((noreturn));
 
@@ -112,10 +119,20 @@ void port_done(struct worker *worker);
 int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame);
 void port_consume(struct worker *worker, const struct ipc_frame *frame);
 
+/* Whether something of the supervisor's waits, or comes within timeout_ms. */
+bool port_waits(const struct worker *worker, int timeout_ms);
+
+/* Consumes what has been read, and the rest of the last frame of it. */
+void port_discard(struct worker *worker);
+
 /* ---- a crash for want of memory (crash.c) ---- */
 
-/* Installs handlers that tell the supervisor EXHAUSTED when the engine crashes
- * because it got no memory. Once a process. `worker` must live as long as it. */
+/* Before snapshot_take(). CM_E_NOMEM. */
+int crash_prepare(void);
+
+/* Installs handlers that note what a program writes for its snapshot, and tell the
+ * supervisor EXHAUSTED when the engine crashes because it got no memory. Once a process.
+ * `worker` must live as long as it. */
 int crash_init(struct worker *worker);
 
 #endif

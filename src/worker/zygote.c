@@ -11,12 +11,15 @@
 #include "worker/crypto.h"
 #include "worker/engine.h"
 #include "worker/isolate.h"
+#include "worker/snapshot.h"
 #include "worker/worker.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -178,27 +181,35 @@ static int drop_read_only_pages(struct dl_phdr_info *object, size_t size, void *
     return 0;
 }
 
+/* NULL: the engine cannot. */
+static struct isolate *make_isolate(struct worker *worker)
+{
+    struct isolate *rehearsed = isolate_new(worker, NULL);
+    struct isolate *isolate = NULL;
+
+    if (rehearsed != NULL && isolate_prepare(rehearsed) == 0) {
+        isolate_rehearse(rehearsed);
+        isolate = isolate_new(worker, rehearsed);
+    }
+    isolate_free(rehearsed);
+    if (isolate != NULL && isolate_prepare(isolate) == 0) {
+        isolate_warm(isolate);
+        return isolate;
+    }
+    isolate_free(isolate);
+    return NULL;
+}
+
 static int prepare_engine(struct zygote *zygote, uint64_t memory_limit_bytes, struct cm_error *err)
 {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-    struct isolate *rehearsal;
-    uint64_t base;
 
     crypto_prepare();
     worker_init(&zygote->worker, memory_limit_bytes);
     engine_init(memory_limit_bytes);
-    rehearsal = isolate_new(&zygote->worker);
-    if (rehearsal == NULL)
-        return cm_fail(err, CM_E_STATE, 0, "the engine cannot make an isolate");
-    isolate_load_lazy_parts(rehearsal);
-    isolate_free(rehearsal);
-    zygote->isolate = isolate_new(&zygote->worker);
+    zygote->isolate = make_isolate(&zygote->worker);
     if (zygote->isolate == NULL)
         return cm_fail(err, CM_E_STATE, 0, "the engine cannot make an isolate");
-    base = data_bytes();
-    if (base == 0)
-        return cm_fail(err, CM_E_SYSTEM, errno, "/proc/self/status cannot be read");
-    zygote->base_bytes = base;
     dl_iterate_phdr(drop_read_only_pages, &page_bytes);
     return wait_for_one_thread(err);
 }
@@ -217,12 +228,38 @@ static int watch_children(struct zygote *zygote, struct cm_error *err)
     return 0;
 }
 
+/* What malloc maps on its own cannot be undone by going back to a snapshot: it takes
+ * all from the break, and leaves room there for what this process has still to do. */
+static void prepare_malloc(void)
+{
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    mallopt(M_TOP_PAD, 1 << 20);
+}
+
+static int prepare_snapshot(struct zygote *zygote, struct cm_error *err)
+{
+    zygote->worker.kept = snapshot_keep(sizeof(*zygote->worker.kept));
+    if (zygote->worker.kept == NULL || crash_prepare() < 0)
+        return cm_fail(err, CM_E_NOMEM, 0, "no memory for what a worker remembers");
+    if (snapshot_take(err) < 0)
+        return (int)err->code;
+    zygote->base_bytes = data_bytes();
+    if (zygote->base_bytes == 0)
+        return cm_fail(err, CM_E_SYSTEM, errno, "/proc/self/status cannot be read");
+    return 0;
+}
+
 static int prepare(struct zygote *zygote, const struct ipc_config *config, struct cm_error *err)
 {
-    int r = prepare_engine(zygote, config->memory_limit_bytes, err);
+    int r;
 
+    prepare_malloc();
+    r = prepare_engine(zygote, config->memory_limit_bytes, err);
     if (r == 0)
         r = jail_filter_new(&zygote->filter, err);
+    if (r == 0)
+        r = prepare_snapshot(zygote, err);
     if (r < 0)
         return r;
     jail_zygote_enter(config->spawned_in, config->spawn_errno, &zygote->report);
@@ -240,7 +277,7 @@ static void be_worker(struct zygote *zygote, int fd, uint64_t memory_bytes)
         zygote->worker.memory_limit_bytes = memory_bytes;
     zygote->worker.fd = fd;
     sigprocmask(SIG_SETMASK, &zygote->worker_mask, NULL);
-    if (crash_init(&zygote->worker) < 0)
+    if (crash_init(&zygote->worker) < 0 || snapshot_watch() < 0)
         _exit(1);
     if (jail_worker_enter(zygote->filter, fd,
                           zygote->base_bytes + zygote->worker.memory_limit_bytes +

@@ -1,4 +1,4 @@
-/* The zygote: makes the first isolate once and forks workers that share it. */
+/* The zygote: makes the isolate once and forks workers that share it. */
 #ifndef CM_WORKER_ZYGOTE_H
 #define CM_WORKER_ZYGOTE_H
 

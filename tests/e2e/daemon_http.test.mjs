@@ -43,7 +43,7 @@ test('metrics are what promtool accepts', async () => {
 test('the admin port answers status, settings and maintenance', async () => {
   const status = JSON.parse((await ask(daemon.adminPort, 'GET', '/status')).text)
   assert.equal(status.state, 'ready')
-  assert.deepEqual(Object.keys(status.pool), ['starting', 'ready', 'running', 'preparing', 'ending', 'started', 'killed', 'lost'])
+  assert.deepEqual(Object.keys(status.pool), ['starting', 'ready', 'running', 'ending', 'started', 'killed', 'lost'])
   const settings = JSON.parse((await ask(daemon.adminPort, 'GET', '/settings')).text)
   assert.deepEqual(settings.find(({ name }) => name === 'PORT'), { name: 'PORT', value: '0', source: 'environment' })
   assert.equal((await ask(daemon.adminPort, 'GET', '/maintenance')).text, '{"on":false}')

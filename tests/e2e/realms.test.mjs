@@ -1,6 +1,6 @@
 // Programs that have replaced everything that they can reach of the language, and then use
-// an interface: it does what it does in an untouched realm, whether its chunk was evaluated
-// before the program (its text names it) or after (the name is put together).
+// an interface: it does what it does in an untouched realm, whether its global was there
+// before the program (its text names it) or came on first touch (the name is put together).
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -372,9 +372,9 @@ const outcome = async (network, ...pieces) => {
 const expectSame = async (network, body) => {
   const expected = await outcome(network, kept, body)
   assert.doesNotMatch(expected.stderr, /^error: /m)
-  assert.deepEqual(await outcome(network, kept, replaceAll, body), expected, 'its chunk is evaluated late')
+  assert.deepEqual(await outcome(network, kept, replaceAll, body), expected, 'its global comes on first touch')
   const named = `const unused = () => [${namesIn(body)}];`
-  assert.deepEqual(await outcome(network, named, kept, replaceAll, body), expected, 'its chunk is evaluated before')
+  assert.deepEqual(await outcome(network, named, kept, replaceAll, body), expected, 'its global is there before')
   return expected.stdout
 }
 

@@ -4,8 +4,7 @@
  * How the zygote misbehaves is chosen by the name that the program was started
  * under (a symbolic link to it): see `zygotes`. What a worker does is chosen by
  * the code of its run, which is a list of words: see `words`. A word may have an
- * argument after a colon. After the last word the worker sends READY if a DONE
- * was among them, and else waits for the supervisor to end it. */
+ * argument after a colon. After the last word the worker takes the next frame. */
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "ipc/frame.h"
@@ -32,8 +31,7 @@ struct worker {
     uint32_t job; /* that it compiles */
     uint32_t last_call;
     unsigned port;
-    bool done;
-    uint64_t grown_bytes;
+    bool spent;
     char answer[65536]; /* text of the last ANSWER */
 };
 
@@ -100,14 +98,14 @@ static char *read_frame(int fd, struct ipc_head *head)
 
 static void send_ready(struct worker *worker)
 {
-    struct ipc_ready ready = { worker->grown_bytes, 0, 0 };
+    struct ipc_ready ready = { 0 };
 
     send_frame(worker->fd, IPC_READY, &ready, sizeof(ready), "", 0);
 }
 
 static void send_done(struct worker *worker, uint32_t failure, const char *text, size_t bytes)
 {
-    struct ipc_done done = { .failure = failure };
+    struct ipc_done done = { .failure = failure, .spent = worker->spent };
     char *body = calloc(1, bytes + 3); /* error, stack, result with their NULs */
 
     if (body == NULL)
@@ -120,7 +118,6 @@ static void send_done(struct worker *worker, uint32_t failure, const char *text,
         done.error_bytes = (uint32_t)bytes;
         memcpy(body, text, bytes);
     }
-    worker->done = true;
     send_frame(worker->fd, IPC_DONE, &done, sizeof(done), body, bytes + 3);
     free(body);
 }
@@ -295,9 +292,10 @@ static void do_exhausted(struct worker *worker, const char *argument)
     send_frame(worker->fd, IPC_EXHAUSTED, "", 0, "", 0);
 }
 
-static void do_grow(struct worker *worker, const char *argument)
+static void do_spent(struct worker *worker, const char *argument)
 {
-    worker->grown_bytes = strtoull(argument, NULL, 10);
+    (void)argument;
+    worker->spent = true;
 }
 
 /* Bytes in hexadecimal, as they are. */
@@ -420,7 +418,7 @@ static const struct word {
     { "echo", do_echo },           /* DONE with the text of the answer */
     { "ready", do_ready },         /* READY */
     { "exhausted", do_exhausted }, /* EXHAUSTED */
-    { "grow", do_grow },           /* the next READY says so many bytes */
+    { "spent", do_spent },         /* the next DONE says so */
     { "import", do_nothing },      /* makes the program one that is compiled */
     { "compiled", do_compiled },   /* COMPILED for the job, or that many later */
     { "raw", do_raw },             /* any bytes */
@@ -430,7 +428,7 @@ static const struct word {
     { "close", do_close },         /* closes the socket and lives on */
     { "hang", do_hang },           /* says nothing more */
     { "spin", do_spin },           /* computes for ever */
-    { "hold", do_hold },           /* what follows is sent as one, with the READY */
+    { "hold", do_hold },           /* what follows is sent as one */
     { "flood", do_flood },         /* WAIT for ever */
 };
 
@@ -457,13 +455,9 @@ static void serve_run(struct worker *worker, char *body)
 
     memcpy(&run, body, sizeof(run));
     code = run.module_count > 0 ? done : body + sizeof(run) + run.providers_bytes;
-    worker->done = false;
     worker->last_call = 0;
-    worker->grown_bytes = 0;
     for (char *word = strtok_r(code, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save))
         perform(worker, word);
-    if (worker->done)
-        send_ready(worker);
     if (holding)
         send_held(worker->fd);
 }

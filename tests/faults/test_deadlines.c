@@ -16,10 +16,8 @@
 
 #include <cmocka.h>
 
-#define HELLO_MS   10000
-#define START_MS   10000
-#define PREPARE_MS 5000
-#define QUIET_MS   3
+#define HELLO_MS 10000
+#define START_MS 10000
 
 static uint64_t now_us = 1000000;
 
@@ -46,7 +44,7 @@ static size_t awaited(const struct cm_executor *executor)
 {
     const size_t *count = executor->pool.count;
 
-    return count[WORKER_FORKING] + count[WORKER_STARTING] + count[WORKER_PREPARING] +
+    return count[WORKER_FORKING] + count[WORKER_STARTING] +
            (executor->zygote != NULL && executor->zygote->control.fd >= 0);
 }
 
@@ -185,34 +183,11 @@ static void a_run_waits_for_workers_that_say_nothing_no_longer_than_its_bound(vo
     host_close(&host);
 }
 
-static void a_worker_that_is_not_ready_again_after_5_seconds_is_replaced(void **state)
-{
-    struct heard heard = { 0 };
-    struct host host;
-    const size_t *count;
-
-    (void)state;
-    host_open(&host, "fake_worker");
-    count = host_executor(&host)->pool.count;
-    host_run(&host, &heard, "done hang");
-    assert_string_equal(heard.result, "42"); /* what the program did stands */
-    heard_done(&heard);
-    let_pass(&host, QUIET_MS + 1); /* its READY is awaited from now on */
-    let_pass_deadline(&host, &heard, PREPARE_MS);
-    while (count[WORKER_PREPARING] + count[WORKER_ENDING] > 0)
-        host_turn(&host);
-    assert_int_equal(host_processes(), 1); /* the zygote */
-    the_next_run_works(&host, &heard);
-    assert_int_equal(host.executor->stats.workers_started, 2);
-    host_close(&host);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_worker_program_that_never_says_hello_is_given_up_after_10_seconds),
     cmocka_unit_test(a_zygote_that_never_forks_is_replaced_after_10_seconds),
     cmocka_unit_test(a_worker_that_never_gets_ready_is_replaced_after_10_seconds),
     cmocka_unit_test(a_run_waits_for_workers_that_say_nothing_no_longer_than_its_bound),
-    cmocka_unit_test(a_worker_that_is_not_ready_again_after_5_seconds_is_replaced),
 };
 
 int main(int argc, char **argv)

@@ -390,24 +390,6 @@ static void a_large_result_arrives_whole_and_the_worker_is_used_again(void **sta
     host_close(&host);
 }
 
-static void a_worker_whose_ready_comes_with_its_done_is_used_again(void **state)
-{
-    struct heard heard = { 0 };
-    struct cm_stats stats;
-    struct host host;
-
-    (void)state;
-    host_open(&host, "fake_worker");
-    for (int i = 0; i < 3; i++) {
-        host_run(&host, &heard, "hold done");
-        assert_string_equal(heard.result, "42");
-        heard_done(&heard);
-    }
-    cm_executor_stats(host.executor, &stats);
-    assert_int_equal(stats.workers_started, 1);
-    host_close(&host);
-}
-
 static void a_program_that_does_not_fit_the_socket_arrives_whole(void **state)
 {
     enum { BYTES = 4000000 };
@@ -843,7 +825,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(calls_that_nobody_answered_are_named_in_a_last_line),
     cmocka_unit_test(one_call_above_the_bound_of_a_run_is_a_breach),
     cmocka_unit_test(a_large_result_arrives_whole_and_the_worker_is_used_again),
-    cmocka_unit_test(a_worker_whose_ready_comes_with_its_done_is_used_again),
     cmocka_unit_test(a_program_that_does_not_fit_the_socket_arrives_whole),
     cmocka_unit_test(a_worker_that_does_not_read_its_answers_holds_nobody_up),
     cmocka_unit_test(a_worker_that_ends_with_answers_unread_is_replaced),

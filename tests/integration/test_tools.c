@@ -195,6 +195,41 @@ static void a_call_is_answered_once(void **state)
     host_close(&host);
 }
 
+/* All once the last has come: the program ends with the first answer, and does not wait
+ * for the others. */
+static void answer_large(struct job *job, const struct cm_call *call)
+{
+    enum { BYTES = 20000 }; /* all of them fit the socket */
+    static char text[BYTES + 1];
+
+    memset(text, ' ', BYTES);
+    memcpy(text, "{\"result\":1}", 12);
+    job->open[job->open_count++] = call->id;
+    if (job->open_count < 8)
+        return;
+    for (size_t i = 0; i < job->open_count; i++)
+        assert_int_equal(cm_run_answer(job->run, job->open[i], text, BYTES), 0);
+}
+
+static void answers_that_a_program_does_not_wait_for_are_none_of_the_next(void **state)
+{
+    static const char *const settings[] = { "WORKERS_MAX", "1", "WORKERS_IDLE", "1", NULL };
+    static const char code[] = "async () => { const all = []; for (let i = 0; i < 8; i++)"
+                               " all.push(store.x(i)); return await all[0] }";
+    struct host host;
+
+    (void)state;
+    host_open(&host, settings);
+    for (int i = 0; i < 20; i++) {
+        struct job job = { .code = code, .in_call = answer_large };
+
+        host_run(&host, &job);
+        expect_result(&job, "1");
+        job_done(&job);
+    }
+    host_close(&host);
+}
+
 static void a_call_tells_provider_tool_and_arguments(struct job *job, const struct cm_call *call)
 {
     expect_text("provider", call->provider, "other");
@@ -239,6 +274,7 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_after_the_end_is_refused_and_changes_nothing),
         cmocka_unit_test(a_call_is_answered_once),
+        cmocka_unit_test(answers_that_a_program_does_not_wait_for_are_none_of_the_next),
         cmocka_unit_test(a_host_hears_provider_tool_and_arguments),
         cmocka_unit_test(a_killed_run_drops_its_calls_before_its_end),
     };

@@ -1,6 +1,5 @@
 () => {
   for (let i = 0; i < 50; i++) new Float64Array(10000).fill(1234.5);
-  new ArrayBuffer(65536, { maxByteLength: 131072 });
   return 'left';
 }
 // ---- second ----

@@ -1,6 +1,5 @@
-// What the last program used of the surface is prepared for the next one, out of its
-// sight: what this one has done to its own must not be there, and what the second
-// reaches must be as if it came first.
+// The surface is evaluated before a program comes, out of its sight: what this one does
+// to it must not be there for the next, which must find it as if it came first.
 async () => {
   URL.prototype.left = 'left';
   AbortSignal.left = 'left';

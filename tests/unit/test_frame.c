@@ -29,8 +29,7 @@ static const struct row {
 };
 
 static const enum ipc_state states[] = { IPC_S_STARTING, IPC_S_READY,     IPC_S_RUNNING,
-                                         IPC_S_RETAINED, IPC_S_PREPARING, IPC_S_COMPILING,
-                                         IPC_S_ENDING };
+                                         IPC_S_RETAINED, IPC_S_COMPILING, IPC_S_ENDING };
 
 static struct cm_buf in;
 
@@ -230,7 +229,7 @@ static void the_state_is_checked_before_the_length(void **state)
 {
     (void)state;
     receive((struct ipc_head){ UINT32_MAX, IPC_LOG, 0 }, 0);
-    assert_refused(IPC_S_PREPARING, STATE);
+    assert_refused(IPC_S_READY, STATE);
 }
 
 static void the_buffer_bound_is_the_longest_frame_with_its_head(void **state)

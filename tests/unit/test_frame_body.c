@@ -185,9 +185,9 @@ static void a_compiled_that_contradicts_itself_is_refused(void **state)
 
 /* ---- READY, LOG_STOP, WAIT: numbers alone ---- */
 
-static void ready_tells_how_far_the_worker_has_grown_and_where_it_is(void **state)
+static void ready_tells_where_the_worker_is(void **state)
 {
-    struct ipc_ready ready = { UINT64_MAX, UINT32_MAX, 0 };
+    struct ipc_ready ready = { UINT32_MAX, 0 };
     struct ipc_ready read = { 0 };
     struct ipc_frame frame;
 
@@ -197,7 +197,6 @@ static void ready_tells_how_far_the_worker_has_grown_and_where_it_is(void **stat
     assert_longer_refused(IPC_READY);
     frame = first_bytes(IPC_READY, body_bytes);
     assert_int_equal(ipc_read_ready(&frame, &read), 0);
-    assert_true(read.grown_bytes == UINT64_MAX);
     assert_true(read.cpu == UINT32_MAX);
     ready.zero = UINT32_C(1) << 31;
     body_start(&ready, sizeof(ready));
@@ -424,7 +423,7 @@ static void a_program_that_succeeded_has_a_result_or_none(void **state)
     struct ipc_done_body done;
 
     (void)state;
-    body_done((struct ipc_done){ 0, 0, 0, 1, 7 }, "", "", "{\"a\":1}");
+    body_done((struct ipc_done){ 0, 0, 0, 1, 0, 7 }, "", "", "{\"a\":1}");
     done = read_done();
     assert_int_equal(done.failure, CM_FAILURE_NONE);
     assert_int_equal(done.error_bytes, 0);
@@ -437,7 +436,15 @@ static void a_program_that_succeeded_has_a_result_or_none(void **state)
     done = read_done();
     assert_null(done.result);
     assert_int_equal(done.result_bytes, 0);
+    assert_false(done.spent);
     assert_whole_only(IPC_DONE);
+}
+
+static void a_done_may_say_that_its_worker_is_spent(void **state)
+{
+    (void)state;
+    body_done((struct ipc_done){ 0, 0, 0, 0, 1, 0 }, "", "", "");
+    assert_true(read_done().spent);
 }
 
 static void a_program_that_failed_has_an_error_and_perhaps_a_stack(void **state)
@@ -446,7 +453,7 @@ static void a_program_that_failed_has_an_error_and_perhaps_a_stack(void **state)
 
     (void)state;
     for (uint32_t kind = CM_FAILURE_SYNTAX; kind <= CM_FAILURE_MODULE; kind++) {
-        body_done((struct ipc_done){ kind, 4, 14, 0, 0 }, "oops", "f@program.js:1", "");
+        body_done((struct ipc_done){ kind, 4, 14, 0, 0, 0 }, "oops", "f@program.js:1", "");
         done = read_done();
         assert_int_equal(done.failure, kind);
         assert_string_equal(done.error, "oops");
@@ -456,7 +463,7 @@ static void a_program_that_failed_has_an_error_and_perhaps_a_stack(void **state)
         assert_null(done.result);
         assert_whole_only(IPC_DONE);
     }
-    body_done((struct ipc_done){ CM_FAILURE_THROWN, 0, 0, 0, 0 }, "", "", "");
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 0, 0, 0, 0, 0 }, "", "", "");
     done = read_done();
     assert_string_equal(done.error, "");
     assert_null(done.stack);
@@ -464,13 +471,13 @@ static void a_program_that_failed_has_an_error_and_perhaps_a_stack(void **state)
 
 static void an_error_may_hold_nul_and_a_result_may_not(void **state)
 {
-    struct ipc_done head = { CM_FAILURE_THROWN, 3, 0, 0, 0 };
+    struct ipc_done head = { CM_FAILURE_THROWN, 3, 0, 0, 0, 0 };
 
     (void)state;
     body_start(&head, sizeof(head));
     body_add("a\0b\0\0", 6); /* "a\0b" and two empty texts */
     assert_int_equal(read_done().error_bytes, 3);
-    head = (struct ipc_done){ 0, 0, 0, 1, 3 };
+    head = (struct ipc_done){ 0, 0, 0, 1, 0, 3 };
     body_start(&head, sizeof(head));
     body_add("\0\0[\0]", 6);
     assert_refused(IPC_DONE);
@@ -484,14 +491,15 @@ static void a_done_that_contradicts_itself_is_refused(void **state)
         const char *stack;
         const char *result;
     } rows[] = {
-        { { CM_FAILURE_MODULE + 1, 1, 0, 0, 0 }, "e", "", "" },
-        { { UINT32_MAX, 1, 0, 0, 0 }, "e", "", "" },
-        { { 0, 0, 0, 2, 1 }, "", "", "1" },
-        { { CM_FAILURE_THROWN, 1, 0, 1, 1 }, "e", "", "1" },
-        { { CM_FAILURE_THROWN, 1, 0, 0, 1 }, "e", "", "1" },
-        { { 0, 0, 0, 0, 1 }, "", "", "1" },
-        { { 0, 1, 0, 1, 1 }, "e", "", "1" },
-        { { 0, 0, 1, 1, 1 }, "", "s", "1" },
+        { { CM_FAILURE_MODULE + 1, 1, 0, 0, 0, 0 }, "e", "", "" },
+        { { UINT32_MAX, 1, 0, 0, 0, 0 }, "e", "", "" },
+        { { 0, 0, 0, 2, 0, 1 }, "", "", "1" },
+        { { 0, 0, 0, 1, 2, 1 }, "", "", "1" },
+        { { CM_FAILURE_THROWN, 1, 0, 1, 0, 1 }, "e", "", "1" },
+        { { CM_FAILURE_THROWN, 1, 0, 0, 0, 1 }, "e", "", "1" },
+        { { 0, 0, 0, 0, 0, 1 }, "", "", "1" },
+        { { 0, 1, 0, 1, 0, 1 }, "e", "", "1" },
+        { { 0, 0, 1, 1, 0, 1 }, "", "s", "1" },
     };
 
     (void)state;
@@ -504,10 +512,14 @@ static void a_done_that_contradicts_itself_is_refused(void **state)
 static void a_done_whose_lengths_are_not_those_of_its_texts_is_refused(void **state)
 {
     static const struct ipc_done failed[] = {
-        { CM_FAILURE_THROWN, 3, 5, 0, 0 },          { CM_FAILURE_THROWN, 5, 5, 0, 0 },
-        { CM_FAILURE_THROWN, 4, 4, 0, 0 },          { CM_FAILURE_THROWN, 4, 6, 0, 0 },
-        { CM_FAILURE_THROWN, 10, 0, 0, 0 },         { CM_FAILURE_THROWN, 11, 0, 0, 0 },
-        { CM_FAILURE_THROWN, UINT32_MAX, 5, 0, 0 }, { CM_FAILURE_THROWN, 4, IPC_STACK_MAX, 0, 0 },
+        { CM_FAILURE_THROWN, 3, 5, 0, 0, 0 },
+        { CM_FAILURE_THROWN, 5, 5, 0, 0, 0 },
+        { CM_FAILURE_THROWN, 4, 4, 0, 0, 0 },
+        { CM_FAILURE_THROWN, 4, 6, 0, 0, 0 },
+        { CM_FAILURE_THROWN, 10, 0, 0, 0, 0 },
+        { CM_FAILURE_THROWN, 11, 0, 0, 0, 0 },
+        { CM_FAILURE_THROWN, UINT32_MAX, 5, 0, 0, 0 },
+        { CM_FAILURE_THROWN, 4, IPC_STACK_MAX, 0, 0, 0 },
     };
     static const uint64_t result_bytes[] = { 0, 1, 3, 4, UINT32_MAX, UINT64_MAX - 1, UINT64_MAX };
 
@@ -517,7 +529,7 @@ static void a_done_whose_lengths_are_not_those_of_its_texts_is_refused(void **st
         assert_refused(IPC_DONE);
     }
     for (size_t i = 0; i < CM_ARRAY_LEN(result_bytes); i++) {
-        body_done((struct ipc_done){ 0, 0, 0, 1, result_bytes[i] }, "", "", "12");
+        body_done((struct ipc_done){ 0, 0, 0, 1, 0, result_bytes[i] }, "", "", "12");
         assert_refused(IPC_DONE);
     }
 }
@@ -528,20 +540,22 @@ static void a_stack_is_taken_at_its_limit_and_refused_past_it(void **state)
 
     (void)state;
     memset(stack, 's', sizeof(stack) - 1);
-    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, IPC_STACK_MAX, 0, 0 }, "e", stack + 1, "");
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, IPC_STACK_MAX, 0, 0, 0 }, "e", stack + 1,
+              "");
     assert_int_equal(read_done().stack_bytes, IPC_STACK_MAX);
-    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, IPC_STACK_MAX + 1, 0, 0 }, "e", stack, "");
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, IPC_STACK_MAX + 1, 0, 0, 0 }, "e", stack,
+              "");
     assert_refused(IPC_DONE);
 }
 
 static void a_done_with_broken_text_is_refused(void **state)
 {
     (void)state;
-    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, 1, 0, 0 }, "\x80", "s", "");
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, 1, 0, 0, 0 }, "\x80", "s", "");
     assert_refused(IPC_DONE);
-    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, 1, 0, 0 }, "e", "\xF5", "");
+    body_done((struct ipc_done){ CM_FAILURE_THROWN, 1, 1, 0, 0, 0 }, "e", "\xF5", "");
     assert_refused(IPC_DONE);
-    body_done((struct ipc_done){ 0, 0, 0, 1, 3 }, "", "", "\"\xE2\"");
+    body_done((struct ipc_done){ 0, 0, 0, 1, 0, 3 }, "", "", "\"\xE2\"");
     assert_refused(IPC_DONE);
 }
 
@@ -772,7 +786,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         CASE(compiled_has_two_texts_and_a_map),
         CASE(a_compiled_that_contradicts_itself_is_refused),
-        CASE(ready_tells_how_far_the_worker_has_grown_and_where_it_is),
+        CASE(ready_tells_where_the_worker_is),
         CASE(log_stop_names_one_of_two_reasons),
         CASE(wait_says_yes_or_no),
         CASE(a_call_names_provider_tool_and_arguments),
@@ -783,6 +797,7 @@ int main(void)
         CASE(a_log_line_may_be_empty_and_may_hold_nul),
         CASE(a_log_line_without_its_nul_or_with_broken_text_is_refused),
         CASE(a_program_that_succeeded_has_a_result_or_none),
+        CASE(a_done_may_say_that_its_worker_is_spent),
         CASE(a_program_that_failed_has_an_error_and_perhaps_a_stack),
         CASE(an_error_may_hold_nul_and_a_result_may_not),
         CASE(a_done_that_contradicts_itself_is_refused),

@@ -9,7 +9,7 @@ import pathlib
 import struct
 
 HERE = pathlib.Path(__file__).parent
-STARTING, READY_STATE, RUNNING, PREPARING, ENDING = range(5)
+STARTING, READY_STATE, RUNNING, RETAINED, COMPILING, ENDING = range(6)
 READY, CALL, LOG, LOG_STOP, WAIT, DONE, EXHAUSTED = range(1, 8)
 
 
@@ -31,16 +31,16 @@ def log(level, text):
 
 
 def done(failure=0, error=b"", stack=b"", has_result=0, result=b""):
-    head = struct.pack("=IIIIQ", failure, len(error), len(stack), has_result, len(result))
+    head = struct.pack("=IIIHHQ", failure, len(error), len(stack), has_result, 0, len(result))
     return frame(DONE, head + texts(error, stack, result))
 
 
-READY_FRAME = frame(READY, struct.pack("=QQ", 4096, 0))
+READY_FRAME = frame(READY, struct.pack("=II", 1, 0))
 RESULT = done(has_result=1, result=b'{"a":[1,2]}')
 
 FRAMES = {
     "ready": (STARTING, 0, READY_FRAME),
-    "ready_again": (PREPARING, 0, READY_FRAME),
+    "ready_again": (READY_STATE, 0, READY_FRAME),
     "ready_while_running": (RUNNING, 0, READY_FRAME),
     "exhausted": (STARTING, 0, frame(EXHAUSTED)),
     "call": (RUNNING, 0, call(b"store", b"listUsers", b'[1,"\xe2\x82\xac"]')),

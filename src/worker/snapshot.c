@@ -1,0 +1,548 @@
+/* Runs in the zygote, then in a worker beside a program; /proc/self/maps is the
+ * system's. What a program can make of it is that its own process goes wrong: each
+ * worker has its own notes, and serves one isolation key. */
+#include "worker/snapshot.h"
+
+#include "base/cleanup.h"
+#include "base/fail.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    KEEPS_MAX = 4,
+    REGIONS_MAX = 256,
+    WINDOWS_MAX = 2048,
+    NOTES_MAX = 2048,       /* more are not worth putting back */
+    OWN_MAX = 256,          /* pages that differ from the zygote's copy before a program */
+    STACK_MAX = 128 << 10,  /* of the functions around snapshot_save() */
+    ENGINE_BYTES = 8 << 20, /* larger regions are the engine's, which rests in the zygote */
+    GAP_PAGES = 32          /* empty pages behind full ones that are likely to be used next */
+};
+
+/* In an entry of region.copies. */
+#define NOTED UINT32_C(0x80000000)
+
+/* What was mapped for writing, in one piece. */
+struct region {
+    uintptr_t start;
+    uintptr_t end;
+    int protection;
+    bool of_file;     /* a page that was never touched has content */
+    bool of_malloc;   /* the break, which the zygote goes on to use */
+    uint32_t *copies; /* of each page: 0: it was empty; else the number of its copy, from 1 */
+};
+
+/* Pages next to each other: those with a copy and the empty ones among and behind
+ * them, which are watched; or those between, which are given back whole. */
+struct window {
+    uintptr_t start;
+    uintptr_t end;
+    int protection;
+    bool watched;
+};
+
+struct note {
+    uintptr_t page;
+    const uint8_t *copy; /* NULL: it was empty */
+};
+
+static struct state {
+    bool watching; /* else it has not begun, or the process is spent */
+    size_t page_bytes;
+    struct region regions[REGIONS_MAX];
+    size_t region_count;
+    struct window windows[WINDOWS_MAX];
+    size_t window_count;
+    uint8_t *copies; /* of the zygote's pages */
+    size_t copy_count;
+    uint8_t *own; /* copies of the pages that this process has changed since */
+    size_t own_count;
+    struct note notes[NOTES_MAX];
+    size_t note_count;
+    long faults; /* when the last program ended */
+    void *brk;
+    uintptr_t stack_start;
+    uintptr_t stack_end;
+    uint8_t stack[STACK_MAX];
+    jmp_buf point;
+} * state;
+
+static void *keeps[KEEPS_MAX];
+static size_t keep_count;
+
+static size_t round_up(size_t bytes)
+{
+    size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+static void *map_zeroed(size_t bytes)
+{
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return start == MAP_FAILED ? NULL : start;
+}
+
+/* With a gap around it, so that it is a line of its own in /proc/self/maps. */
+void *snapshot_keep(size_t bytes)
+{
+    size_t gap = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *start;
+
+    if (keep_count == KEEPS_MAX)
+        return NULL;
+    start = map_zeroed(round_up(bytes) + 2 * gap);
+    if (start == NULL)
+        return NULL;
+    mprotect(start, gap, PROT_NONE);
+    mprotect(start + gap + round_up(bytes), gap, PROT_NONE);
+    keeps[keep_count++] = start + gap;
+    return start + gap;
+}
+
+/* ---- taking it, in the zygote ---- */
+
+static bool is_kept(uintptr_t start)
+{
+    for (size_t i = 0; i < keep_count; i++)
+        if ((uintptr_t)keeps[i] == start)
+            return true;
+    return false;
+}
+
+/* A line of /proc/self/maps. CM_E_LIMIT. */
+static int add_region(const char *line)
+{
+    unsigned long start, end, inode;
+    char may[5];
+    int path_at = 0;
+
+    if (sscanf(line, "%lx-%lx %4s %*s %*s %lu %n", &start, &end, may, &inode, &path_at) < 4 ||
+        may[1] != 'w' || may[3] != 'p' || is_kept(start))
+        return 0;
+    if (strncmp(line + path_at, "[stack]", strlen("[stack]")) == 0) {
+        state->stack_end = end;
+        return 0;
+    }
+    if (state->region_count == REGIONS_MAX)
+        return CM_E_LIMIT;
+    state->regions[state->region_count++] = (struct region){
+        .start = start,
+        .end = end,
+        .protection = PROT_READ | PROT_WRITE | (may[2] == 'x' ? PROT_EXEC : 0),
+        .of_file = inode != 0,
+        .of_malloc = strncmp(line + path_at, "[heap]", strlen("[heap]")) == 0,
+    };
+    return 0;
+}
+
+static int list_regions(struct cm_error *err)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512];
+    int r = 0;
+
+    if (maps == NULL)
+        return cm_fail(err, CM_E_SYSTEM, errno, "/proc/self/maps cannot be read");
+    while (r == 0 && fgets(line, sizeof(line), maps) != NULL)
+        r = add_region(line);
+    fclose(maps);
+    if (r == 0 && state->stack_end == 0)
+        r = CM_E_SYSTEM;
+    return r < 0 ? cm_fail(err, (enum cm_err)r, 0, "/proc/self/maps is not as expected") : 0;
+}
+
+static size_t pages_of(const struct region *region)
+{
+    return (region->end - region->start) / state->page_bytes;
+}
+
+/* Calls what(region, number of the page) for each page that is there, or was. */
+static int each_present(struct region *region, int (*what)(struct region *, size_t))
+{
+    unsigned char present[4096];
+    int r = 0;
+
+    for (size_t first = 0; r == 0 && first < pages_of(region); first += sizeof(present)) {
+        size_t count = pages_of(region) - first;
+
+        if (count > sizeof(present))
+            count = sizeof(present);
+        if (mincore((void *)(region->start + first * state->page_bytes), count * state->page_bytes,
+                    present) < 0)
+            return CM_E_SYSTEM;
+        for (size_t i = 0; r == 0 && i < count; i++)
+            if (region->of_file || region->copies[first + i] != 0 || (present[i] & 1) != 0)
+                r = what(region, first + i);
+    }
+    return r;
+}
+
+/* Of all regions, or of those up to that size and malloc's. */
+static int each_present_page(size_t bytes_max, int (*what)(struct region *, size_t))
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < state->region_count; i++) {
+        struct region *region = &state->regions[i];
+
+        if (region->of_malloc || region->end - region->start <= bytes_max)
+            r = each_present(region, what);
+    }
+    return r;
+}
+
+static int number_page(struct region *region, size_t page)
+{
+    region->copies[page] = (uint32_t)++state->copy_count;
+    return 0;
+}
+
+static int copy_page(struct region *region, size_t page)
+{
+    if (region->copies[page] != 0)
+        memcpy(state->copies + (region->copies[page] - 1) * state->page_bytes,
+               (void *)(region->start + page * state->page_bytes), state->page_bytes);
+    return 0;
+}
+
+static int add_window(const struct region *region, size_t first, size_t end, bool watched)
+{
+    if (first == end)
+        return 0;
+    if (state->window_count == WINDOWS_MAX)
+        return CM_E_LIMIT;
+    state->windows[state->window_count++] = (struct window){
+        .start = region->start + first * state->page_bytes,
+        .end = region->start + end * state->page_bytes,
+        .protection = region->protection,
+        .watched = watched,
+    };
+    return 0;
+}
+
+/* Where the window that begins at `page` ends. Malloc's goes to the end of the break. */
+static size_t window_end(const struct region *region, size_t page)
+{
+    size_t pages = pages_of(region);
+    size_t empty = 0;
+
+    while (page < pages && (empty < GAP_PAGES || region->of_malloc))
+        empty = region->copies[page++] == 0 ? empty + 1 : 0;
+    return page;
+}
+
+static int divide(const struct region *region)
+{
+    size_t page = 0;
+    size_t done = 0;
+    int r = 0;
+
+    while (r == 0 && page < pages_of(region)) {
+        if (region->copies[page] == 0) {
+            page++;
+            continue;
+        }
+        r = add_window(region, done, page, false);
+        done = window_end(region, page);
+        if (r == 0)
+            r = add_window(region, page, done, true);
+        page = done;
+    }
+    return r == 0 ? add_window(region, done, pages_of(region), false) : r;
+}
+
+static int divide_all(void)
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < state->region_count; i++)
+        r = divide(&state->regions[i]);
+    return r;
+}
+
+/* The tables are mapped after the list was read, and so are not on it. */
+static int make_tables(void)
+{
+    size_t pages = 0;
+    uint32_t *table;
+
+    for (size_t i = 0; i < state->region_count; i++)
+        pages += pages_of(&state->regions[i]);
+    table = map_zeroed(pages * sizeof(*table));
+    state->own = map_zeroed(OWN_MAX * state->page_bytes);
+    if (table == NULL || state->own == NULL)
+        return CM_E_NOMEM;
+    for (size_t i = 0; i < state->region_count; i++) {
+        state->regions[i].copies = table;
+        table += pages_of(&state->regions[i]);
+    }
+    return 0;
+}
+
+static int make_copies(void)
+{
+    int r = make_tables();
+
+    if (r == 0)
+        r = each_present_page(SIZE_MAX, number_page);
+    if (r < 0)
+        return r;
+    state->copies = map_zeroed(state->copy_count * state->page_bytes);
+    if (state->copies == NULL)
+        return CM_E_NOMEM;
+    r = divide_all();
+    return r == 0 ? each_present_page(SIZE_MAX, copy_page) : r;
+}
+
+int snapshot_take(struct cm_error *err)
+{
+    int r;
+
+    state = snapshot_keep(sizeof(*state));
+    if (state == NULL)
+        return cm_fail(err, CM_E_NOMEM, 0, "no memory for what is kept of it");
+    state->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    r = list_regions(err);
+    if (r == 0)
+        r = make_copies();
+    return r < 0 ? cm_fail(err, (enum cm_err)r, 0, "the memory cannot be copied") : 0;
+}
+
+/* ---- noting what is written, in a worker ---- */
+
+static struct region *region_of(uintptr_t address)
+{
+    size_t low = 0;
+    size_t high = state->region_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (address >= state->regions[middle].end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == state->region_count || address < state->regions[low].start)
+        return NULL;
+    return &state->regions[low];
+}
+
+static const uint8_t *copy_of(const struct region *region, size_t page)
+{
+    uint32_t number = region->copies[page] & ~NOTED;
+
+    if (number == 0)
+        return NULL;
+    if (number <= state->copy_count)
+        return state->copies + (number - 1) * state->page_bytes;
+    return state->own + (number - 1 - state->copy_count) * state->page_bytes;
+}
+
+static uintptr_t page_start(const void *address)
+{
+    return (uintptr_t)address & ~(state->page_bytes - 1);
+}
+
+/* Not the function of that name, which makes the process spent. */
+static int protect(uintptr_t start, uintptr_t end, int protection)
+{
+    return (int)syscall(SYS_mprotect, start, end - start, protection);
+}
+
+/* The pages where the system keeps what it knows of the thread, to which it writes
+ * whenever it likes: a processor's number, for one. They stay writable. */
+static uintptr_t thread_start(void)
+{
+    return page_start(__builtin_thread_pointer());
+}
+
+static uintptr_t thread_end(void)
+{
+    return page_start((uint8_t *)__builtin_thread_pointer() + state->page_bytes) +
+           state->page_bytes;
+}
+
+static int protect_window(const struct window *window, int protection)
+{
+    uintptr_t hole_start = thread_start();
+    uintptr_t hole_end = thread_end();
+    int r;
+
+    if (hole_end <= window->start || hole_start >= window->end)
+        return protect(window->start, window->end, protection);
+    r = hole_start > window->start ? protect(window->start, hole_start, protection) : 0;
+    return r == 0 && hole_end < window->end ? protect(hole_end, window->end, protection) : r;
+}
+
+static int protect_windows(bool writable)
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < state->window_count; i++) {
+        const struct window *window = &state->windows[i];
+        int protection = writable ? window->protection : window->protection & ~PROT_WRITE;
+
+        if (window->watched)
+            r = protect_window(window, protection);
+    }
+    return r;
+}
+
+void snapshot_spend(void)
+{
+    if (state == NULL || !state->watching)
+        return;
+    state->watching = false;
+    if (protect_windows(true) < 0)
+        abort(); /* no memory: what cannot be written would be hit next */
+}
+
+static bool note_page(struct region *region, uintptr_t start)
+{
+    size_t page = (start - region->start) / state->page_bytes;
+
+    if ((region->copies[page] & NOTED) != 0)
+        return false;
+    if (state->note_count == NOTES_MAX) {
+        snapshot_spend();
+        return true;
+    }
+    if (protect(start, start + state->page_bytes, region->protection) < 0)
+        return false;
+    state->notes[state->note_count++] = (struct note){ start, copy_of(region, page) };
+    region->copies[page] |= NOTED;
+    return true;
+}
+
+bool snapshot_note(const void *address)
+{
+    struct region *region;
+
+    if (state == NULL || !state->watching)
+        return false;
+    region = region_of((uintptr_t)address);
+    return region != NULL && note_page(region, page_start(address));
+}
+
+void snapshot_touch(void *start, size_t bytes)
+{
+    if (state == NULL)
+        return;
+    for (uintptr_t page = page_start(start); page < (uintptr_t)start + bytes;
+         page += state->page_bytes)
+        snapshot_note((void *)page);
+}
+
+static bool is_watched(uintptr_t page)
+{
+    for (size_t i = 0; i < state->window_count; i++)
+        if (page >= state->windows[i].start && page < state->windows[i].end)
+            return state->windows[i].watched;
+    return false;
+}
+
+/* A page that the zygote or this worker has written after it was copied. */
+static int copy_changed(struct region *region, size_t page)
+{
+    const uint8_t *now = (const uint8_t *)(region->start + page * state->page_bytes);
+    const uint8_t *copy = copy_of(region, page);
+
+    if (copy != NULL && memcmp(copy, now, state->page_bytes) == 0)
+        return 0;
+    if (state->own_count == OWN_MAX)
+        return CM_E_LIMIT;
+    memcpy(state->own + state->own_count * state->page_bytes, now, state->page_bytes);
+    region->copies[page] = (uint32_t)(state->copy_count + ++state->own_count);
+    if (!is_watched((uintptr_t)now))
+        note_page(region, (uintptr_t)now); /* else it would be given up */
+    return 0;
+}
+
+int snapshot_watch(void)
+{
+    int r = each_present_page(ENGINE_BYTES, copy_changed);
+
+    state->watching = true;
+    snapshot_touch((void *)thread_start(), thread_end() - thread_start());
+    return r == 0 && protect_windows(false) == 0 ? 0 : CM_E_SYSTEM;
+}
+
+bool snapshot_spent(void)
+{
+    return !state->watching;
+}
+
+/* ---- the way back ---- */
+
+jmp_buf *snapshot_point(void)
+{
+    return &state->point;
+}
+
+__attribute__((noinline)) void snapshot_save(void)
+{
+    state->brk = (void *)syscall(SYS_brk, 0);
+    state->stack_start = (uintptr_t)__builtin_dwarf_cfa();
+    if (state->stack_end - state->stack_start > STACK_MAX)
+        abort(); /* our bug: a function with large variables */
+    memcpy(state->stack, (void *)state->stack_start, state->stack_end - state->stack_start);
+}
+
+/* Pages that are noted come back; of the others only those between the windows can
+ * have been written. They are given up where a page was touched for the first time. */
+static void give_up_rest(void)
+{
+    struct rusage usage;
+    long faults;
+
+    getrusage(RUSAGE_SELF, &usage);
+    faults = usage.ru_minflt + usage.ru_majflt;
+    for (size_t i = 0; i < state->window_count && faults != state->faults; i++) {
+        const struct window *window = &state->windows[i];
+
+        if (!window->watched)
+            syscall(SYS_madvise, window->start, window->end - window->start, MADV_DONTNEED);
+    }
+    state->faults = faults;
+}
+
+static void put_back(void)
+{
+    for (size_t i = 0; i < state->note_count; i++) {
+        const struct note *note = &state->notes[i];
+
+        if (note->copy != NULL)
+            memcpy((void *)note->page, note->copy, state->page_bytes);
+        else
+            memset((void *)note->page, 0, state->page_bytes);
+    }
+}
+
+/* The thread's own record of where it runs is the system's, and stays. */
+__attribute__((noinline)) void snapshot_return(void)
+{
+    uint8_t *rseq = (uint8_t *)__builtin_thread_pointer() + __rseq_offset;
+    uint8_t current[64];
+    size_t bytes = __rseq_size < sizeof(current) ? __rseq_size : sizeof(current);
+
+    give_up_rest();
+    syscall(SYS_brk, state->brk);
+    memcpy(current, rseq, bytes);
+    put_back();
+    memcpy(rseq, current, bytes);
+    memcpy((void *)state->stack_start, state->stack, state->stack_end - state->stack_start);
+    longjmp(state->point, 1);
+}
