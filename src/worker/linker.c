@@ -125,7 +125,7 @@ void linker_learn(struct linker *linker, JSContextRef ctx, struct worker *worker
     if (linker->lessons == NULL)
         return;
     linker->count = modules->count;
-    for (size_t i = 0; i < modules->count && !port_waits(worker, 0); i++)
+    for (size_t i = 0; i < modules->count; i++)
         learn_module(&linker->lessons[i], ctx, &modules->rows[i]);
 }
 

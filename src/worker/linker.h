@@ -29,7 +29,7 @@ struct linker {
 JSObjectRef linker_get(struct linker *linker, JSContextRef ctx, struct worker *worker);
 
 /* Has worker->usual_modules read in a realm that waits for its program, which cannot
- * tell. Without memory for it, or when that program has come, less is read. */
+ * tell. Without memory for it less is read. */
 void linker_learn(struct linker *linker, JSContextRef ctx, struct worker *worker);
 
 /* What is known of a compiled module of worker->modules; NULL: nothing. */

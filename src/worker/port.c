@@ -245,11 +245,6 @@ static bool wait_readable(int fd, int timeout_ms)
     return timeout_ms < 0 || poll(&pfd, 1, timeout_ms) > 0;
 }
 
-bool port_waits(const struct worker *worker, int timeout_ms)
-{
-    return worker->in.len > 0 || wait_readable(worker->fd, timeout_ms);
-}
-
 /* Into the room that has been made for it. */
 static void read_more(struct worker *worker, size_t bytes)
 {

@@ -18,9 +18,8 @@
 enum {
     BODY_SLACK_BYTES = 1 << 20, /* one piece of JSON text past the ceiling */
     KEPT_BYTES = 65536,         /* a buffer above this is given back when it is empty */
-    LEARN_AFTER_MS = 3,         /* for a program that comes at once, that comes too late */
     COLLECT_AFTER = 256,        /* invocations of a retained execution */
-    USUAL_RUNS = 2              /* runs without modules after which it does not */
+    OTHERS_MAX = 4              /* programs in a row with modules that were not learned */
 };
 
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
@@ -185,6 +184,29 @@ static void on_run(struct worker *worker, struct isolate *isolate, struct ipc_fr
         port_consume(worker, frame);
 }
 
+static bool is_learned(const struct modules *modules, const struct kept *kept)
+{
+    return modules->count == kept->module_count && modules->entries_bytes == kept->modules_bytes &&
+           memcmp(modules->entries, kept->modules, kept->modules_bytes) == 0;
+}
+
+/* Keeps the first modules for the isolate to learn them: the next programs are likely
+ * to import the same. A worker whose programs have come to import others ends, so that
+ * the next one learns those. */
+static void keep_modules(const struct modules *modules, struct kept *kept)
+{
+    if (modules->count == 0 || modules->entries_bytes > sizeof(kept->modules))
+        return;
+    if (kept->module_count == 0) {
+        memcpy(kept->modules, modules->entries, modules->entries_bytes);
+        kept->modules_bytes = modules->entries_bytes;
+        kept->module_count = modules->count;
+    }
+    kept->others = is_learned(modules, kept) ? 0 : kept->others + 1;
+    if (kept->others == OTHERS_MAX)
+        snapshot_spend();
+}
+
 static void run_program(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
 {
     memcpy(&worker->run, frame->body, sizeof(worker->run));
@@ -193,6 +215,7 @@ static void run_program(struct worker *worker, struct isolate *isolate, struct i
     on_run(worker, isolate, frame);
     while (!worker->done.set)
         turn(worker, isolate);
+    keep_modules(&worker->modules, worker->kept);
     port_done(worker); /* in a retained execution for want of memory: this process ends */
 }
 
@@ -229,31 +252,13 @@ static void compile(struct worker *worker, struct isolate *isolate, const struct
     worker_empty(&worker->body);
 }
 
-/* Keeps the modules of the run that has ended: the next program is likely to import
- * the same. */
-static void keep_modules(const struct modules *modules, struct kept *kept)
-{
-    if (modules->count == 0) {
-        if (++kept->runs_without_modules >= USUAL_RUNS)
-            kept->module_count = 0;
-        return;
-    }
-    kept->runs_without_modules = 0;
-    kept->module_count = 0;
-    if (modules->entries_bytes > sizeof(kept->modules))
-        return;
-    memcpy(kept->modules, modules->entries, modules->entries_bytes);
-    kept->modules_bytes = modules->entries_bytes;
-    kept->module_count = modules->count;
-}
-
+/* Has them read, once a process: with that they belong to the snapshot. */
 static void learn_modules(struct worker *worker, struct isolate *isolate)
 {
-    const struct kept *kept = worker->kept;
+    struct kept *kept = worker->kept;
     struct cm_buf frame;
 
-    if (kept->module_count == 0 || port_waits(worker, LEARN_AFTER_MS))
-        return;
+    kept->learned = true;
     cm_buf_init(&frame, SIZE_MAX);
     if (cm_buf_append(&frame, kept->modules, kept->modules_bytes) < 0 ||
         modules_take(&worker->usual_modules, &frame, cm_buf_bytes(&frame), frame.len,
@@ -282,7 +287,6 @@ static void serve_one(struct worker *worker, struct isolate *isolate)
 {
     struct ipc_frame frame;
 
-    learn_modules(worker, isolate);
     /* More of them may be on their way. */
     while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN && frame.type != IPC_COMPILE)
         port_consume(worker, &frame);
@@ -293,7 +297,6 @@ static void serve_one(struct worker *worker, struct isolate *isolate)
         port_discard(worker); /* answers that the program did not wait for */
     if (snapshot_spent())
         _exit(0);
-    keep_modules(&worker->modules, worker->kept);
     snapshot_return();
 }
 
@@ -309,6 +312,11 @@ void worker_serve(struct worker *worker, struct isolate *isolate)
     if (!worker->kept->ready) {
         worker->kept->ready = true;
         port_ready(worker);
+    }
+    if (worker->kept->module_count > 0 && !worker->kept->learned) {
+        learn_modules(worker, isolate);
+        if (!snapshot_spent() && snapshot_extend() == 0 && setjmp(*snapshot_point()) == 0)
+            snapshot_save();
     }
     serve_one(worker, isolate);
 }

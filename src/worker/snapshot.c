@@ -22,7 +22,7 @@ enum {
     REGIONS_MAX = 256,
     WINDOWS_MAX = 2048,
     NOTES_MAX = 2048,       /* more are not worth putting back */
-    OWN_MAX = 256,          /* pages that differ from the zygote's copy before a program */
+    OWN_MAX = 1024,         /* pages that differ from the zygote's copy before a program */
     STACK_MAX = 128 << 10,  /* of the functions around snapshot_save() */
     ENGINE_BYTES = 8 << 20, /* larger regions are the engine's, which rests in the zygote */
     GAP_PAGES = 32          /* empty pages behind full ones that are likely to be used next */
@@ -478,6 +478,80 @@ int snapshot_watch(void)
     state->watching = true;
     snapshot_touch((void *)thread_start(), thread_end() - thread_start());
     return r == 0 && protect_windows(false) == 0 ? 0 : CM_E_SYSTEM;
+}
+
+/* ---- more of it, in the worker ---- */
+
+/* It was written where nothing is watched. */
+static int note_present(struct region *region, size_t page)
+{
+    if (region->copies[page] != 0)
+        return 0;
+    return note_page(region, region->start + page * state->page_bytes) && state->watching
+               ? 0
+               : CM_E_LIMIT;
+}
+
+static bool is_changed(const struct note *note)
+{
+    static const uint8_t zeros[256];
+    const uint8_t *now = (const uint8_t *)note->page;
+
+    if (note->copy != NULL)
+        return memcmp(now, note->copy, state->page_bytes) != 0;
+    for (size_t i = 0; i < state->page_bytes; i += sizeof(zeros))
+        if (memcmp(now + i, zeros, sizeof(zeros)) != 0)
+            return true;
+    return false;
+}
+
+static int copy_notes(void)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < state->note_count; i++)
+        changed += is_changed(&state->notes[i]);
+    if (changed > OWN_MAX - state->own_count)
+        return CM_E_LIMIT;
+    for (size_t i = 0; i < state->note_count; i++) {
+        struct note *note = &state->notes[i];
+
+        if (!is_changed(note))
+            continue;
+        note->copy = state->own + state->own_count++ * state->page_bytes;
+        memcpy((void *)(uintptr_t)note->copy, (void *)note->page, state->page_bytes);
+    }
+    return 0;
+}
+
+/* Now that more is not empty. */
+static int watch_anew(void)
+{
+    int r;
+
+    state->window_count = 0;
+    r = divide_all();
+    if (r == 0)
+        r = protect_windows(false);
+    for (size_t i = 0; r == 0 && i < state->note_count; i++) {
+        uintptr_t page = state->notes[i].page;
+
+        r = protect(page, page + state->page_bytes, region_of(page)->protection);
+    }
+    return r;
+}
+
+int snapshot_extend(void)
+{
+    int r = (void *)syscall(SYS_brk, 0) == state->brk ? 0 : CM_E_LIMIT;
+
+    if (r == 0)
+        r = each_present_page(SIZE_MAX, note_present);
+    if (r == 0)
+        r = copy_notes();
+    if (r == 0 && watch_anew() < 0)
+        abort(); /* no memory: what cannot be written would be hit next */
+    return r;
 }
 
 bool snapshot_spent(void)

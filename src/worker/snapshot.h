@@ -37,6 +37,11 @@ int snapshot_watch(void);
 jmp_buf *snapshot_point(void);
 void snapshot_save(void);
 
+/* Takes what this process has written since into the snapshot, for good. The point
+ * comes next, with snapshot_save(). CM_E_LIMIT: it is too much, and nothing has changed;
+ * CM_E_SYSTEM. */
+int snapshot_extend(void);
+
 /* In a signal handler: whether writing to `address` failed only because it had not
  * been noted. It has now, and the instruction may run again. */
 bool snapshot_note(const void *address);

@@ -58,9 +58,10 @@ enum { USUAL_BYTES = 256 << 10 }; /* of modules that are learned before a progra
 
 /* What a worker remembers from one program to the next. All zero at first. */
 struct kept {
-    bool ready;                    /* it has been told */
-    unsigned runs_without_modules; /* since the last program that had some */
-    size_t module_count;           /* of that one; 0: nothing to learn */
+    bool ready;          /* it has been told */
+    bool learned;        /* the modules are in the snapshot, or do not fit */
+    size_t module_count; /* of the first program that had some; 0: none has */
+    unsigned others;     /* programs since then that had others */
     size_t modules_bytes;
     uint8_t modules[USUAL_BYTES];
 };
@@ -118,9 +119,6 @@ void port_done(struct worker *worker);
  */
 int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame);
 void port_consume(struct worker *worker, const struct ipc_frame *frame);
-
-/* Whether something of the supervisor's waits, or comes within timeout_ms. */
-bool port_waits(const struct worker *worker, int timeout_ms);
 
 /* Consumes what has been read, and the rest of the last frame of it. */
 void port_discard(struct worker *worker);
