@@ -9,7 +9,6 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "executor/affinity.h"
 #include "executor/execution.h"
 #include "executor/run.h"
 #include "executor/state.h"
@@ -245,7 +244,7 @@ static void be_ready(struct worker *worker)
     arm(worker, worker->executor->settings.worker_idle_ms * CM_NS_PER_MS);
 }
 
-void worker_on_ready(struct worker *worker, const struct ipc_ready *ready)
+void worker_on_ready(struct worker *worker)
 {
     if (worker->state == WORKER_STARTING) {
         worker->executor->stats.spawns++;
@@ -257,7 +256,6 @@ void worker_on_ready(struct worker *worker, const struct ipc_ready *ready)
         modules_on_ready(worker->executor);
         return;
     }
-    worker->isolate_cpu = ready->cpu;
     be_ready(worker);
 }
 
@@ -331,26 +329,13 @@ static pid_t pid_of(struct worker *worker)
     return worker->pid;
 }
 
-/* Sends RUN, and wakes the worker where its isolate is in the caches. */
-static int send_run(struct worker *worker, const struct cm_run *run, const struct ipc_run *head)
-{
-    struct affinity affinity;
-    bool held = affinity_is_here(worker->isolate_cpu) && pid_of(worker) > 0 &&
-                affinity_hold(&affinity, worker->pid, worker->isolate_cpu);
-    int r = worker_send_run(worker, head, run->request, run->units);
-
-    if (held)
-        affinity_release(&affinity);
-    return r;
-}
-
 int worker_run(struct worker *worker, struct cm_run *run, const struct ipc_run *head)
 {
     int r = take_key(worker, run->request->key);
 
     if (r < 0)
         return r;
-    r = send_run(worker, run, head);
+    r = worker_send_run(worker, head, run->request, run->units);
     if (r == CM_E_PEER)
         worker_lost(worker);
     if (r < 0)

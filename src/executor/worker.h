@@ -46,9 +46,8 @@ struct worker {
     bool exited;                 /* the zygote has reaped it, or is gone itself */
     bool exit_known;
     struct ipc_exited exit;
-    pid_t pid;            /* in this process's namespace; 0: not looked for, -1: unknown */
-    uint32_t isolate_cpu; /* where it says it got ready */
-    bool cpu_known;       /* `cpu` has been looked for */
+    pid_t pid;      /* in this process's namespace; 0: not looked for, -1: unknown */
+    bool cpu_known; /* `cpu` has been looked for */
     bool cpu_usable;
     clockid_t cpu;
 };

@@ -15,7 +15,7 @@ int worker_send_run(struct worker *worker, const struct ipc_run *head,
                     const struct request *request, struct unit *const *units);
 
 /* worker.c: what they mean for its life */
-void worker_on_ready(struct worker *worker, const struct ipc_ready *ready);
+void worker_on_ready(struct worker *worker);
 void worker_on_run_over(struct worker *worker, bool reusable);
 void worker_on_eof(struct worker *worker);
 void worker_on_breach(struct worker *worker, const char *rule);

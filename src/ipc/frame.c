@@ -218,16 +218,6 @@ static bool fixed_only(const struct ipc_frame *frame, void *to, size_t bytes)
     return take_fixed(&rest, to, bytes) && rest.bytes == 0;
 }
 
-int ipc_read_ready(const struct ipc_frame *frame, struct ipc_ready *ret_ready)
-{
-    struct ipc_ready ready;
-
-    if (!fixed_only(frame, &ready, sizeof(ready)) || ready.zero != 0)
-        return CM_E_PEER;
-    *ret_ready = ready;
-    return 0;
-}
-
 int ipc_read_call(const struct ipc_frame *frame, struct cm_call *ret_call)
 {
     struct rest rest = { frame->body, frame->bytes };

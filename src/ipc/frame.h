@@ -62,11 +62,6 @@ struct ipc_head {
 
 /* ---- worker to supervisor ---- */
 
-struct ipc_ready {
-    uint32_t cpu; /* the processor that it is on */
-    uint32_t zero;
-};
-
 /* Then provider, tool and arguments, each with its NUL. */
 struct ipc_call {
     uint32_t id;
@@ -386,7 +381,6 @@ struct ipc_handles {
     size_t count;
 };
 
-int ipc_read_ready(const struct ipc_frame *frame, struct ipc_ready *ret_ready);
 int ipc_read_fetch(const struct ipc_frame *frame, struct ipc_fetch_body *ret_fetch);
 int ipc_read_fetch_abort(const struct ipc_frame *frame, uint32_t *ret_id);
 int ipc_read_fetch_took(const struct ipc_frame *frame, struct ipc_fetch_took *ret_took);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -85,11 +84,9 @@ static void tell_context(struct worker *worker)
 
 void port_ready(struct worker *worker)
 {
-    struct ipc_ready ready = { .cpu = (uint32_t)sched_getcpu() };
-    struct iovec parts[2];
+    struct iovec parts[1];
 
-    parts[1] = part(&ready, sizeof(ready));
-    send_frame(worker, IPC_READY, parts, 2);
+    send_frame(worker, IPC_READY, parts, 1);
 }
 
 void port_log(struct worker *worker, enum cm_level level, const char *text, size_t bytes)

@@ -98,9 +98,7 @@ static char *read_frame(int fd, struct ipc_head *head)
 
 static void send_ready(struct worker *worker)
 {
-    struct ipc_ready ready = { 0 };
-
-    send_frame(worker->fd, IPC_READY, &ready, sizeof(ready), "", 0);
+    send_frame(worker->fd, IPC_READY, "", 0, "", 0);
 }
 
 static void send_done(struct worker *worker, uint32_t failure, const char *text, size_t bytes)

@@ -122,11 +122,8 @@ static void try_handles(const struct ipc_frame *frame)
 static void try_numbers(const struct ipc_frame *frame)
 {
     enum ipc_stop reason;
-    struct ipc_ready ready;
     bool timers;
 
-    if (ipc_read_ready(frame, &ready) == 0)
-        MUST(frame->bytes == sizeof(struct ipc_ready));
     if (ipc_read_log_stop(frame, &reason) == 0)
         MUST(reason == IPC_STOP_LINES || reason == IPC_STOP_BYTES);
     if (ipc_read_wait(frame, &timers) == 0)

@@ -78,30 +78,6 @@ static void one_worker_runs_as_many_programs_as_it_may(void **state)
     host_close(&host);
 }
 
-/* It is held on one processor while a program is handed to it. */
-static void a_worker_may_run_where_its_host_may(void **state)
-{
-    static const char *const settings[] = { "WORKERS_MAX", "1", "WORKERS_IDLE", "1", NULL };
-    pid_t pids[PROCESSES_MAX];
-    struct host host;
-    cpu_set_t own;
-    cpu_set_t its;
-
-    (void)state;
-    host_open(&host, settings);
-    assert_int_equal(sched_getaffinity(0, sizeof(own), &own), 0);
-    for (int i = 0; i < 20; i++) {
-        struct job job;
-
-        start_waiting(&host, &job, NULL);
-        assert_int_equal(host_workers(pids), 1);
-        assert_int_equal(sched_getaffinity(pids[0], sizeof(its), &its), 0);
-        assert_true(CPU_EQUAL(&its, &own));
-        finish_waiting(&host, &job);
-    }
-    host_close(&host);
-}
-
 static void with_one_program_a_worker_each_has_a_process_of_its_own(void **state)
 {
     static const char *const settings[] = { "PROGRAMS_PER_WORKER", "1", "WORKERS_MAX", "1", NULL };
@@ -488,7 +464,6 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_worker_runs_as_many_programs_as_it_may),
-        cmocka_unit_test(a_worker_may_run_where_its_host_may),
         cmocka_unit_test(with_one_program_a_worker_each_has_a_process_of_its_own),
         cmocka_unit_test(runs_of_different_keys_never_share_a_process),
         cmocka_unit_test(a_worker_is_not_used_again_after_a_bound),

@@ -66,13 +66,10 @@ static int read_first(uint16_t type, size_t n)
     struct ipc_fetch_took took;
     struct ipc_handles handles;
     struct ipc_reply_body reply;
-    struct ipc_ready ready;
     uint32_t id;
     bool timers;
 
     switch (type) {
-    case IPC_READY:
-        return ipc_read_ready(&frame, &ready);
     case IPC_CALL:
         return ipc_read_call(&frame, &call);
     case IPC_LOG:
@@ -183,25 +180,7 @@ static void a_compiled_that_contradicts_itself_is_refused(void **state)
     }
 }
 
-/* ---- READY, LOG_STOP, WAIT: numbers alone ---- */
-
-static void ready_tells_where_the_worker_is(void **state)
-{
-    struct ipc_ready ready = { UINT32_MAX, 0 };
-    struct ipc_ready read = { 0 };
-    struct ipc_frame frame;
-
-    (void)state;
-    body_start(&ready, sizeof(ready));
-    assert_whole_only(IPC_READY);
-    assert_longer_refused(IPC_READY);
-    frame = first_bytes(IPC_READY, body_bytes);
-    assert_int_equal(ipc_read_ready(&frame, &read), 0);
-    assert_true(read.cpu == UINT32_MAX);
-    ready.zero = UINT32_C(1) << 31;
-    body_start(&ready, sizeof(ready));
-    assert_refused(IPC_READY);
-}
+/* ---- LOG_STOP, WAIT: numbers alone ---- */
 
 static void log_stop_names_one_of_two_reasons(void **state)
 {
@@ -786,7 +765,6 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         CASE(compiled_has_two_texts_and_a_map),
         CASE(a_compiled_that_contradicts_itself_is_refused),
-        CASE(ready_tells_where_the_worker_is),
         CASE(log_stop_names_one_of_two_reasons),
         CASE(wait_says_yes_or_no),
         CASE(a_call_names_provider_tool_and_arguments),

@@ -35,7 +35,7 @@ def done(failure=0, error=b"", stack=b"", has_result=0, result=b""):
     return frame(DONE, head + texts(error, stack, result))
 
 
-READY_FRAME = frame(READY, struct.pack("=II", 1, 0))
+READY_FRAME = frame(READY)
 RESULT = done(has_result=1, result=b'{"a":[1,2]}')
 
 FRAMES = {
