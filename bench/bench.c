@@ -226,14 +226,13 @@ int bench_difference(struct bench *bench)
     int r = samples_init(&with, bench->count);
 
     if (r == 0)
-        r = samples_init(&without, bench->count * bench->width);
+        r = samples_init(&without, bench->count);
     if (r == 0)
         r = bench_timed_run(bench, &bench->baseline, NULL);
     if (r == 0)
         r = bench_timed_run(bench, &bench->program, NULL);
     for (size_t i = 0; r == 0 && i < bench->count; i++) {
-        for (size_t k = 0; r == 0 && k < bench->width; k++)
-            r = bench_timed_run(bench, &bench->baseline, &without);
+        r = bench_timed_run(bench, &bench->baseline, &without);
         if (r == 0)
             r = bench_timed_run(bench, &bench->program, &with);
     }

@@ -62,14 +62,6 @@ const touch = (name, title) => ({
   peers: [OURS],
 });
 
-/** The same with three programs in between that use none of it: a worker remembers nothing, so it is the same figure. */
-const unprepared = (name, title) => ({
-  ...touch(name, title),
-  row: `unprepared_${name}`,
-  title: `First touch, unprepared: ${title}`,
-  width: 3,
-});
-
 /** As touch(), timed by a program that hides the name until it runs. */
 const inside = (name, title) => ({
   ...kernel(name, title),
@@ -218,10 +210,6 @@ export const rows = [
   touch('clone', 'structuredClone'),
   touch('messaging', 'MessageChannel'),
   touch('all', 'the global object'),
-  unprepared('url', 'URL'),
-  unprepared('fetch', 'fetch, Headers, Request, Response'),
-  unprepared('streams', 'ReadableStream'),
-  unprepared('crypto', 'crypto.subtle'),
   inside('url', 'URL'),
   inside('fetch', 'fetch, Headers, Request, Response'),
   inside('streams', 'ReadableStream'),
