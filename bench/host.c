@@ -44,7 +44,7 @@ int program_read(struct host *host, const char *path, struct program *ret_progra
 void program_done(struct program *program)
 {
     free(program->text);
-    *program = (struct program){ NULL, 0, 0, NULL, 0 };
+    *program = (struct program){ 0 };
 }
 
 static int host_configure(struct host *host, struct cm_settings *settings, const char *name,
