@@ -471,9 +471,17 @@ static int copy_changed(struct region *region, size_t page)
     return 0;
 }
 
+/* The zygote has had more of malloc than it had left itself room for. */
+static bool break_has_moved(void)
+{
+    const struct region *region = region_of((uintptr_t)syscall(SYS_brk, 0) - 1);
+
+    return region == NULL || !region->of_malloc;
+}
+
 int snapshot_watch(void)
 {
-    int r = each_present_page(ENGINE_BYTES, copy_changed);
+    int r = break_has_moved() ? CM_E_LIMIT : each_present_page(ENGINE_BYTES, copy_changed);
 
     state->watching = true;
     snapshot_touch((void *)thread_start(), thread_end() - thread_start());

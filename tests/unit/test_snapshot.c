@@ -26,6 +26,7 @@ enum {
     NEAR_PAGE = 3,     /* of an area whose first page is full: watched */
     FAR_PAGE = 500,    /* not watched */
     MANY_PAGES = 4200, /* more than can be noted */
+    NO_WATCH = 4,      /* exit status: nothing can be noted */
     SPENT = 99         /* exit status: there was no way back */
 };
 
@@ -92,7 +93,7 @@ static void begin(const struct scene *scene)
         scene->change_late();
     install_handler(handler_stack);
     if (snapshot_watch() < 0)
-        _exit(4);
+        _exit(NO_WATCH);
 }
 
 static void play(const struct scene *scene) __attribute__((noreturn));
@@ -117,24 +118,30 @@ static void play(const struct scene *scene)
     snapshot_return();
 }
 
-static int status_of(const struct scene *scene)
+static int status_of(const struct scene *scene, void (*perform)(const struct scene *))
 {
     int status;
     pid_t pid = fork();
 
     assert_true(pid >= 0);
     if (pid == 0)
-        play(scene);
+        perform(scene);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return status;
 }
 
-static void ends_with(const struct scene *scene, int exit_status)
+static void ends_like(const struct scene *scene, void (*perform)(const struct scene *),
+                      int exit_status)
 {
-    int status = status_of(scene);
+    int status = status_of(scene, perform);
 
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), exit_status);
+}
+
+static void ends_with(const struct scene *scene, int exit_status)
+{
+    ends_like(scene, play, exit_status);
 }
 
 static bool all_are(const uint8_t *bytes, size_t count, uint8_t value)
@@ -295,6 +302,65 @@ static void a_page_that_was_filled_after_the_copy_comes_back(void **state)
     ends_with(&scene, 0);
 }
 
+static void move_the_break(void)
+{
+    sbrk(4 << 20);
+}
+
+static void a_break_that_moved_after_the_copy_cannot_be_watched(void **state)
+{
+    static const struct scene scene = { NULL, NULL, NULL, move_the_break };
+
+    (void)state;
+    ends_with(&scene, NO_WATCH);
+}
+
+static void fill(uint8_t with)
+{
+    number = with;
+    memset(area, with, page_bytes);
+    memset(area + NEAR_PAGE * page_bytes, with, page_bytes);
+    memset(area + FAR_PAGE * page_bytes, with, page_bytes);
+}
+
+static bool is_filled(uint8_t with)
+{
+    const uint8_t *rest = area + (FAR_PAGE + 1) * page_bytes;
+
+    return number == with && all_are(area, page_bytes, with) &&
+           all_are(area + NEAR_PAGE * page_bytes, page_bytes, with) &&
+           all_are(area + FAR_PAGE * page_bytes, page_bytes, with) &&
+           all_are(rest, (AREA_PAGES - FAR_PAGE - 1) * page_bytes, 0);
+}
+
+static void extend_and_play(const struct scene *scene) __attribute__((noreturn));
+static void extend_and_play(const struct scene *scene)
+{
+    begin(scene);
+    if (setjmp(*snapshot_point()) == 0)
+        snapshot_save();
+    fill('e');
+    if (snapshot_extend() < 0)
+        _exit(6);
+    if (setjmp(*snapshot_point()) == 0)
+        snapshot_save();
+    if (!is_filled('e'))
+        _exit(1);
+    if (kept->round++ == ROUNDS)
+        _exit(0);
+    fill((uint8_t)kept->round);
+    memset(area + (FAR_PAGE + 1) * page_bytes, 'x', 40 * page_bytes);
+    snapshot_return();
+}
+
+static void what_a_snapshot_was_extended_by_comes_back(void **state)
+{
+    static const struct scene scene = { .prepare = map_area };
+
+    (void)state;
+    ends_like(&scene, extend_and_play, 0);
+}
+
 /* In every other round nothing differs when the process goes back. */
 static void change_and_undo(void)
 {
@@ -429,7 +495,7 @@ static void a_process_that_writes_too_many_pages_is_spent(void **state)
 static void ends_by_fault(void (*prepare)(void), void (*change)(void))
 {
     struct scene scene = { prepare, change, statics_are_as_before, NULL };
-    int status = status_of(&scene);
+    int status = status_of(&scene, play);
 
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGSEGV);
@@ -479,6 +545,8 @@ int main(void)
         cmocka_unit_test(a_page_that_was_empty_is_again_near_and_far_from_full_ones),
         cmocka_unit_test(a_page_that_was_populated_is_empty_again),
         cmocka_unit_test(a_page_that_was_filled_after_the_copy_comes_back),
+        cmocka_unit_test(a_break_that_moved_after_the_copy_cannot_be_watched),
+        cmocka_unit_test(what_a_snapshot_was_extended_by_comes_back),
         cmocka_unit_test(a_page_that_was_equal_once_is_noted_all_the_same),
         cmocka_unit_test(a_page_that_only_one_round_writes_comes_back),
         cmocka_unit_test(the_system_writes_to_what_was_touched),
