@@ -114,17 +114,6 @@ int compiler_open(struct compiler *compiler, JSContextGroupRef group, struct wor
     return 0;
 }
 
-void compiler_done(struct compiler *compiler)
-{
-    if (compiler->compile != NULL)
-        JSValueUnprotect(compiler->ctx, compiler->compile);
-    if (compiler->ctx != NULL)
-        JSGlobalContextRelease(compiler->ctx);
-    if (compiler->checker != NULL)
-        g_object_unref(compiler->checker);
-    *compiler = (struct compiler){ 0 };
-}
-
 static uint32_t number_of(JSContextRef ctx, JSObjectRef result, const char *name)
 {
     return (uint32_t)JSValueToNumber(ctx, get(ctx, result, name), NULL);

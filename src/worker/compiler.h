@@ -22,9 +22,8 @@ struct compiler {
 /* That of the isolate (isolate.c). */
 struct compiler *isolate_compiler(struct isolate *isolate);
 
-/* CM_E_NOMEM: the engine had no memory; compiler_done() is due in any case. */
+/* For the life of the process. CM_E_NOMEM: the engine had no memory. */
 int compiler_open(struct compiler *compiler, JSContextGroupRef group, struct worker *worker);
-void compiler_done(struct compiler *compiler);
 
 /* Puts what COMPILED says into `to`, without its head and with id 0. CM_E_NOMEM;
  * CM_E_LIMIT: it is larger than `to` may be. */

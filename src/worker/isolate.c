@@ -151,14 +151,8 @@ void isolate_free(struct isolate *isolate)
     parts_done(&isolate->parts, isolate->ctx);
     if (isolate->driving != NULL)
         JSValueUnprotect(isolate->ctx, isolate->driving);
-    if (isolate->keep != NULL) {
-        JSValueUnprotect(isolate->ctx, isolate->keep);
-        JSValueUnprotect(isolate->ctx, isolate->invoke);
-    }
-    linker_done(&isolate->linker, isolate->ctx);
     fetches_done(isolate->worker);
     surface_done(&isolate->surface, isolate->ctx);
-    compiler_done(&isolate->compiler);
     JSStringRelease(isolate->url);
     if (isolate->rare_ctx != NULL)
         JSGlobalContextRelease(isolate->rare_ctx);

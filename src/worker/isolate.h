@@ -41,7 +41,7 @@ void isolate_warm(struct isolate *isolate);
 /* Has worker->usual_modules read, for a program that imports them. */
 void isolate_learn(struct isolate *isolate);
 
-/* Destroys the realm, and the VM with its last one. NULL may be freed. */
+/* Destroys the realm of a rehearsal, and the VM with its last one. NULL may be freed. */
 void isolate_free(struct isolate *isolate);
 
 /* Each of these runs JavaScript until no microtask is left. How the program ended

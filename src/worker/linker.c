@@ -145,14 +145,3 @@ const struct lesson *linker_find(const struct linker *linker, const struct worke
         return NULL;
     return &linker->lessons[i];
 }
-
-void linker_done(struct linker *linker, JSContextRef ctx)
-{
-    if (linker->run != NULL)
-        JSValueUnprotect(ctx, linker->run);
-    for (size_t i = 0; i < linker->count; i++)
-        if (linker->lessons[i].code != NULL)
-            JSValueUnprotect(ctx, linker->lessons[i].code);
-    free(linker->lessons);
-    *linker = (struct linker){ 0 };
-}

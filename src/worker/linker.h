@@ -36,6 +36,4 @@ void linker_learn(struct linker *linker, JSContextRef ctx, struct worker *worker
 const struct lesson *linker_find(const struct linker *linker, const struct worker *worker,
                                  const struct module *module);
 
-void linker_done(struct linker *linker, JSContextRef ctx);
-
 #endif
