@@ -454,6 +454,17 @@ static bool is_watched(uintptr_t page)
     return false;
 }
 
+/* A copy of the page as it is, in this process alone; NULL: there is no room. */
+static const uint8_t *copy_own(const uint8_t *page)
+{
+    uint8_t *copy;
+
+    if (state->own == NULL || state->own_count == OWN_MAX)
+        return NULL;
+    copy = state->own + state->own_count++ * state->page_bytes;
+    return memcpy(copy, page, state->page_bytes);
+}
+
 /* A page that the zygote or this worker has written after it was copied. */
 static int copy_changed(struct region *region, size_t page)
 {
@@ -462,10 +473,9 @@ static int copy_changed(struct region *region, size_t page)
 
     if (copy != NULL && memcmp(copy, now, state->page_bytes) == 0)
         return 0;
-    if (state->own_count == OWN_MAX)
+    if (copy_own(now) == NULL)
         return CM_E_LIMIT;
-    memcpy(state->own + state->own_count * state->page_bytes, now, state->page_bytes);
-    region->copies[page] = (uint32_t)(state->copy_count + ++state->own_count);
+    region->copies[page] = (uint32_t)(state->copy_count + state->own_count);
     if (!is_watched((uintptr_t)now))
         note_page(region, (uintptr_t)now); /* else it would be given up */
     return 0;
@@ -524,10 +534,8 @@ static int copy_notes(void)
     for (size_t i = 0; i < state->note_count; i++) {
         struct note *note = &state->notes[i];
 
-        if (!is_changed(note))
-            continue;
-        note->copy = state->own + state->own_count++ * state->page_bytes;
-        memcpy((void *)(uintptr_t)note->copy, (void *)note->page, state->page_bytes);
+        if (is_changed(note))
+            note->copy = copy_own((const uint8_t *)note->page);
     }
     return 0;
 }
