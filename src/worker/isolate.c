@@ -52,8 +52,9 @@ JSObjectRef isolate_part(struct isolate *isolate, enum part part)
 
 static int install_core(struct isolate *isolate)
 {
-    if (isolate_part(isolate, PART_core) == NULL)
-        return CM_E_NOMEM;
+    for (int part = 0; part < PARTS; part++)
+        if (isolate_part(isolate, (enum part)part) == NULL)
+            return CM_E_NOMEM;
     JSGlobalContextSetUnhandledRejectionCallback(isolate->ctx, isolate->parts.rejected, NULL);
     return 0;
 }
@@ -132,9 +133,6 @@ struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm
 
 int isolate_prepare(struct isolate *isolate)
 {
-    for (int part = 0; part < PARTS; part++)
-        if (isolate_part(isolate, (enum part)part) == NULL)
-            return CM_E_NOMEM;
     return surface_prepare(&isolate->surface, isolate->ctx, isolate->worker,
                            isolate->parts.given[PART_core]);
 }

@@ -23,11 +23,11 @@ enum { ISOLATE_PREFIX_CHARS = 14 };
 /* What stands before the name of a module in the engine's stacks. */
 #define ISOLATE_MODULE_URL "codemode:/"
 
-/* A realm with the core installed, in a VM of its own or that of another isolate. What
+/* A realm with the core and its parts, in a VM of its own or that of another isolate. What
  * happens in it goes to `worker`. NULL when the engine cannot. */
 struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm);
 
-/* Evaluates all of the core and of the surface that a program may need. CM_E_NOMEM. */
+/* Evaluates all of the surface that a program may need. CM_E_NOMEM. */
 int isolate_prepare(struct isolate *isolate);
 
 /* Runs programs of ours that do what programs do, so that what is loaded from files and

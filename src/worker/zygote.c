@@ -187,7 +187,7 @@ static struct isolate *make_isolate(struct worker *worker)
     struct isolate *rehearsed = isolate_new(worker, NULL);
     struct isolate *isolate = NULL;
 
-    if (rehearsed != NULL && isolate_prepare(rehearsed) == 0) {
+    if (rehearsed != NULL) {
         isolate_rehearse(rehearsed);
         isolate = isolate_new(worker, rehearsed);
     }
