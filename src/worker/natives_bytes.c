@@ -123,34 +123,30 @@ static JSStringRef narrow(const uint8_t *bytes, size_t count)
     return text;
 }
 
-static bool is_ascii(const uint8_t *bytes, size_t count)
+/* Whether no bit of the mask, which repeats every 8 bytes, is set. */
+static bool are_clear(const void *bytes, size_t count, uint64_t mask)
 {
-    uint64_t eight;
+    uint64_t eight = 0;
     uint64_t all = 0;
     size_t i = 0;
 
-    for (; i + 8 <= count; i += 8) {
-        memcpy(&eight, bytes + i, sizeof(eight));
+    for (; i + sizeof(eight) <= count; i += sizeof(eight)) {
+        memcpy(&eight, (const uint8_t *)bytes + i, sizeof(eight));
         all |= eight;
     }
-    for (; i < count; i++)
-        all |= bytes[i];
-    return (all & UINT64_C(0x8080808080808080)) == 0;
+    eight = 0;
+    memcpy(&eight, (const uint8_t *)bytes + i, count - i);
+    return ((all | eight) & mask) == 0;
+}
+
+static bool is_ascii(const uint8_t *bytes, size_t count)
+{
+    return are_clear(bytes, count, UINT64_C(0x8080808080808080));
 }
 
 static bool is_latin1(const uint16_t *units, size_t count)
 {
-    uint64_t four;
-    uint64_t all = 0;
-    size_t i = 0;
-
-    for (; i + 4 <= count; i += 4) {
-        memcpy(&four, units + i, sizeof(four));
-        all |= four;
-    }
-    for (; i < count; i++)
-        all |= units[i];
-    return (all & UINT64_C(0xFF00FF00FF00FF00)) == 0;
+    return are_clear(units, count * sizeof(*units), UINT64_C(0xFF00FF00FF00FF00));
 }
 
 /* To a byte each, in place. */

@@ -512,15 +512,11 @@ static int note_present(struct region *region, size_t page)
 
 static bool is_changed(const struct note *note)
 {
-    static const uint8_t zeros[256];
     const uint8_t *now = (const uint8_t *)note->page;
 
     if (note->copy != NULL)
         return memcmp(now, note->copy, state->page_bytes) != 0;
-    for (size_t i = 0; i < state->page_bytes; i += sizeof(zeros))
-        if (memcmp(now + i, zeros, sizeof(zeros)) != 0)
-            return true;
-    return false;
+    return now[0] != 0 || memcmp(now, now + 1, state->page_bytes - 1) != 0; /* not all 0 */
 }
 
 static int copy_notes(void)
