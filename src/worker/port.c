@@ -235,11 +235,12 @@ static int whole_frame(const struct cm_buf *in, struct ipc_frame *ret_frame, siz
     return 1;
 }
 
+/* read() alone would also be woken where the other end has read what was sent to it. */
 static bool wait_readable(int fd, int timeout_ms)
 {
     struct pollfd pfd = { fd, POLLIN, 0 };
 
-    return timeout_ms < 0 || poll(&pfd, 1, timeout_ms) > 0;
+    return poll(&pfd, 1, timeout_ms) > 0 || timeout_ms < 0;
 }
 
 /* Into the room that has been made for it. */
