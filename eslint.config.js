@@ -1,5 +1,5 @@
 // Few rules, all of them about mistakes: layout is nobody's argument here.
-const surface = ['AbortController', 'AbortSignal', 'Request', 'Response', 'TextDecoder', 'TextEncoder', 'URL', 'atob',
+const surface = ['AbortController', 'AbortSignal', 'ReadableStream', 'Request', 'Response', 'TextDecoder', 'TextEncoder', 'URL', 'atob',
   'btoa', 'clearTimeout', 'setTimeout']
 const node = ['Buffer', 'URLSearchParams', 'WebSocket', 'clearInterval', 'console', 'fetch', 'performance', 'process',
   'queueMicrotask', 'setImmediate', 'setInterval', 'structuredClone']

@@ -1,6 +1,5 @@
 import { ExecutorError } from '@supolka/codemode-executor-protocol'
-import { CallTransport, ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
-import { RpcSession } from 'capnweb'
+import { ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
 import { SocketTransport } from './socket.js'
 
 /** @typedef {import('@supolka/codemode-executor-protocol').ExecuteRequest} ExecuteRequest */
@@ -23,14 +22,11 @@ const ROTATE_AFTER_EXECUTIONS = 10_000
 const CONNECT_TIMEOUT_MS = 10_000
 const HEARTBEAT_MS = 60_000
 const CLOSE_TIMEOUT_MS = 1_000
-// A result within the daemon's bound on one message grows when it is quoted.
-const LIMITS = { maxMessageSize: 2 ** 28 }
 
 /** One WebSocket with the session over it. */
 class Connection {
   started = 0
   #transport
-  #main
   #self
   #heartbeat
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -46,9 +42,7 @@ class Connection {
     this.#transport = transport
     this.#heartbeat = heartbeat
     this.#self = self
-    const calls = new CallTransport(transport)
-    this.#main = /** @type {Disposable} */ (new RpcSession(calls, undefined, { limits: LIMITS }).getRemoteMain())
-    this.session = new ExecutorSession(this.#main, calls, lost)
+    this.session = new ExecutorSession(transport, lost)
     this.session.onActivity = () => this.#noteActivity()
   }
 
@@ -94,7 +88,7 @@ class Connection {
 
   /** Ends the session and what runs in it; resolves when the socket is closed, or soon. */
   async close() {
-    this.#main[Symbol.dispose]()
+    this.session.close()
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer
     await Promise.race([this.closed, new Promise((resolve) => {

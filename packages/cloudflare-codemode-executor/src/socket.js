@@ -1,5 +1,4 @@
-// The transport of one session: a WebSocket that carries one message a text frame. Ours,
-// because capnweb's own reads constants of a global WebSocket, which Node.js 20 has not.
+// The transport of one session: a WebSocket that carries one message a text frame.
 
 const NORMAL_END = 3000 // the code that capnweb peers close with
 const REASON_BYTES = 123 // RFC 6455: what a close frame has room for
@@ -11,16 +10,15 @@ function closeReason(reason) {
   return new TextDecoder().decode(bytes.subarray(0, REASON_BYTES), { stream: true })
 }
 
-/** @typedef {import('capnweb').RpcTransport} RpcTransport */
+/** @typedef {import('@supolka/codemode-executor-protocol/client').Transport} Transport */
+/** @typedef {import('@supolka/codemode-executor-protocol/client').Receiver} Receiver */
 
-/** @implements {RpcTransport} */
+/** @implements {Transport} */
 export class SocketTransport {
   #socket
-  /** @type {string[]} */
-  #waiting = []
-  /** @type {{ resolve: (message: string) => void, reject: (reason: unknown) => void } | undefined} */
+  /** @type {Receiver | undefined} */
   #receiver
-  /** @type {unknown} */
+  /** @type {{ reason: unknown } | undefined} */
   #ended
 
   /** @param {WebSocket} socket one that is still connecting */
@@ -60,14 +58,10 @@ export class SocketTransport {
     this.#socket.send(message)
   }
 
-  receive() {
-    const message = this.#waiting.shift()
-
-    if (message !== undefined) return Promise.resolve(message)
-    if (this.#ended !== undefined) return Promise.reject(this.#ended)
-    return /** @type {Promise<string>} */ (new Promise((resolve, reject) => {
-      this.#receiver = { resolve, reject }
-    }))
+  /** @param {Receiver} receiver */
+  listen(receiver) {
+    this.#receiver = receiver
+    if (this.#ended !== undefined) receiver.end(this.#ended.reason)
   }
 
   /** @param {unknown} reason */
@@ -79,20 +73,14 @@ export class SocketTransport {
   /** @param {unknown} data */
   #take(data) {
     if (this.#ended !== undefined) return
-    if (typeof data !== 'string') {
-      this.#end(new TypeError('The peer sent a binary message.'))
-    } else if (this.#receiver === undefined) {
-      this.#waiting.push(data)
-    } else {
-      this.#receiver.resolve(data)
-      this.#receiver = undefined
-    }
+    if (typeof data === 'string') this.#receiver?.message(data)
+    else this.abort(new TypeError('The peer sent a binary message.'))
   }
 
   /** @param {unknown} reason */
   #end(reason) {
-    this.#ended ??= reason
-    this.#receiver?.reject(this.#ended)
-    this.#receiver = undefined
+    if (this.#ended !== undefined) return
+    this.#ended = { reason }
+    this.#receiver?.end(reason)
   }
 }

@@ -3,7 +3,44 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { RpcSession, RpcTarget } from 'capnweb'
 import { WebSocketServer } from 'ws'
-import { SocketTransport } from '../src/socket.js'
+
+/** What capnweb asks of a transport, over a socket of `ws`. */
+class ServerTransport {
+  #socket
+  #messages = []
+  #wake = () => {}
+
+  constructor(socket) {
+    this.#socket = socket
+    this.closed = once(socket, 'close')
+    socket.on('message', (data, isBinary) => {
+      this.#messages.push(isBinary ? data : String(data))
+      this.#wake()
+    })
+  }
+
+  send(message) {
+    this.#socket.send(message)
+  }
+
+  async receive() {
+    while (this.#messages.length === 0) {
+      await Promise.race([
+        new Promise((resolve) => {
+          this.#wake = resolve
+        }),
+        this.closed.then(() => {
+          throw new Error('The socket was closed.')
+        }),
+      ])
+    }
+    return this.#messages.shift()
+  }
+
+  abort() {
+    this.#socket.close()
+  }
+}
 
 /**
  * Starts it on a port of its own. `main` has the methods of the main object, called with the
@@ -29,7 +66,7 @@ export async function startDaemon(main = {}) {
     for (const [name, method] of Object.entries(methods)) {
       Main.prototype[name] = (...args) => method(connection, ...args)
     }
-    const transport = new SocketTransport(socket)
+    const transport = new ServerTransport(socket)
     const session = new RpcSession(transport, new Main())
     const connection = { socket, session, isOpen: true }
     session.getRemoteMain().onRpcBroken(() => {})

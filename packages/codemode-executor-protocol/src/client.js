@@ -1,6 +1,7 @@
-// One session with an executor, over the stub of its main object. It knows nothing of
-// sockets and pipes: the packages that open those bring the stub.
+// One session with an executor. It knows nothing of sockets and pipes: the packages that
+// open those bring the transport.
 import { CODES, ExecutorError } from './errors.js'
+import { Peer } from './peer.js'
 import { PROTOCOL } from './types.js'
 import { parseValue } from './values.js'
 
@@ -10,6 +11,8 @@ import { parseValue } from './values.js'
 /** @typedef {import('./types.js').LogLine} LogLine */
 /** @typedef {import('./types.js').OutboundRequest} OutboundRequest */
 /** @typedef {import('./types.js').OutboundResponse} OutboundResponse */
+/** @typedef {import('./peer.js').Receiver} Receiver */
+/** @typedef {import('./peer.js').Transport} Transport */
 
 /**
  * What `execute` answers on the wire; `result` is JSON text.
@@ -23,22 +26,6 @@ import { parseValue } from './values.js'
  * @property {string} [executionId]
  * @property {string[]} [handles]
  */
-
-/**
- * The main object of the other end.
- *
- * @typedef {object} WireMain
- * @property {(hello: { protocol: number, client: string, token?: string }) => Promise<Hello>} hello
- * @property {(request: object, callbacks?: object) => Promise<WireOutcome>} execute
- * @property {(requestId: string) => Promise<void>} cancel
- * @property {(executionId: string, handle: string, request: OutboundRequest) =>
- *   Promise<{ response?: OutboundResponse, error?: string, logs: LogLine[] }>} invoke
- * @property {(executionId: string) => Promise<void>} release
- * @property {() => Promise<Record<string, unknown>>} stats
- * @property {(callback: (reason: unknown) => void) => void} onRpcBroken
- */
-
-export { CallTransport } from './calls.js'
 
 const CALLBACKS = /** @type {const} */ (['dispatch', 'outbound', 'onLog'])
 
@@ -147,7 +134,7 @@ function checkAnswerSize(answer, limit, tool) {
 }
 
 /**
- * @param {OutboundResponse['body']} body
+ * @param {string | ArrayBuffer | ArrayBufferView | null} body
  * @param {number} limit bytes
  * @param {string} url
  */
@@ -165,14 +152,12 @@ function tooLarge(bytes, limit) {
 }
 
 /**
- * Bytes of any view as they cross natively: in one of two kinds. What else it is stays.
+ * A body as it crosses: whole.
  *
- * @template T
- * @param {T} value
+ * @param {OutboundResponse['body']} body
  */
-function wireBytes(value) {
-  if (!ArrayBuffer.isView(value) || value instanceof Uint8Array) return value
-  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+async function wholeBody(body) {
+  return body instanceof ReadableStream ? new Response(body).arrayBuffer() : body ?? null
 }
 
 /**
@@ -184,7 +169,7 @@ function wireModules(modules) {
   return Object.fromEntries(Object.entries(modules).map(([specifier, source]) => {
     const { json, data } = /** @type {{ json?: unknown, data?: unknown }} */ (source ?? {})
     if (json !== undefined && typeof json !== 'string') return [specifier, { json: JSON.stringify(json) }]
-    return [specifier, data === undefined ? source : { data: wireBytes(data) }]
+    return [specifier, data === undefined ? source : { data }]
   }))
 }
 
@@ -209,24 +194,29 @@ function bufferOf(body) {
  * @param {number} limit bytes of one message
  */
 function callbacksOf({ dispatch, outbound, onLog }, life, limit) {
-  /** @type {Record<string, ((...args: any[]) => unknown) & { [Symbol.dispose]?: () => void }>} */
+  /** @type {Record<string, import('./peer.js').Callable>} */
   const callbacks = {}
+  const released = () => life.end()
 
   if (typeof dispatch === 'function') {
-    callbacks.dispatch = async (provider, tool, argsJson) =>
-      checkAnswerSize(await dispatch(provider, tool, argsJson, life.signal), limit, `${provider}.${tool}`)
-  }
-  if (typeof outbound === 'function') {
-    callbacks.outbound = async (asked) => {
-      const answer = await outbound({ ...asked, body: bufferOf(asked.body) }, life.signal)
-      checkBodySize(answer?.body, limit, asked.url)
-      return { ...answer, body: wireBytes(answer?.body ?? null) }
+    callbacks.dispatch = {
+      call: async (provider, tool, argsJson) =>
+        checkAnswerSize(await dispatch(provider, tool, argsJson, life.signal), limit, `${provider}.${tool}`),
+      released,
     }
   }
-  if (typeof onLog === 'function') callbacks.onLog = (line) => void onLog(line)
-
-  const kept = callbacks.dispatch ?? callbacks.outbound
-  if (kept !== undefined) kept[Symbol.dispose] = () => life.end()
+  if (typeof outbound === 'function') {
+    callbacks.outbound = {
+      call: async (asked) => {
+        const answer = await outbound({ ...asked, body: bufferOf(asked.body) }, life.signal)
+        const body = await wholeBody(answer?.body)
+        checkBodySize(body, limit, asked.url)
+        return { ...answer, body }
+      },
+      released,
+    }
+  }
+  if (typeof onLog === 'function') callbacks.onLog = { call: (line) => void onLog(line) }
   return callbacks
 }
 
@@ -256,11 +246,7 @@ function wireRequest(request) {
 }
 
 export class ExecutorSession {
-  /** @type {WireMain} */
-  #main
-  /** @type {import('./calls.js').CallTransport} */
-  #transport
-  /** @type {(cause: unknown) => ExecutorError} */
+  #peer
   #lost
   /** @type {{ cause: unknown } | undefined} */
   #broken
@@ -272,17 +258,19 @@ export class ExecutorSession {
   #onActivity = () => {}
 
   /**
-   * @param {unknown} main the stub of the other end's main object
-   * @param {import('./calls.js').CallTransport} transport of the session that the stub belongs to
+   * @param {Transport} transport
    * @param {(cause: unknown) => ExecutorError} lost makes the fault of the calls that end with the session
    */
-  constructor(main, transport, lost) {
-    this.#main = /** @type {WireMain} */ (main)
-    this.#transport = transport
-    this.#lost = lost
-    this.#main.onRpcBroken((cause) => {
-      this.#broken ??= { cause }
+  constructor(transport, lost) {
+    this.#peer = new Peer(transport, (cause) => {
+      this.#broken = { cause }
     })
+    this.#lost = lost
+  }
+
+  /** Ends the session, and with it what runs. */
+  close() {
+    this.#peer.close()
   }
 
   get alive() {
@@ -309,8 +297,8 @@ export class ExecutorSession {
    * @returns {Promise<Hello>}
    */
   async hello({ client, token }) {
-    const hello = await this.#call(() =>
-      this.#main.hello({ protocol: PROTOCOL, client, ...(token !== undefined && { token }) }))
+    /** @type {Hello} */
+    const hello = await this.#call('hello', [{ protocol: PROTOCOL, client, ...(token !== undefined && { token }) }])
     const { messageBytes } = hello.limits
     if (typeof messageBytes === 'number') this.#messageBytes = messageBytes
     return hello
@@ -335,7 +323,7 @@ export class ExecutorSession {
     const run = this.#run(wire, callbacks, life)
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        this.#main.cancel(String(wire.requestId)).then(() => {}, () => {})
+        this.#peer.call('cancel', [wire.requestId]).catch(() => {})
         life.end()
         reject(cancelled(signal))
       }
@@ -346,14 +334,14 @@ export class ExecutorSession {
 
   /**
    * @param {Record<string, unknown>} wire
-   * @param {Record<string, unknown>} callbacks
+   * @param {Record<string, import('./peer.js').Callable>} callbacks
    * @param {RunLife} life
    */
   async #run(wire, callbacks, life) {
     this.#count(1)
     try {
-      const outcome = await this.#call(() => Object.keys(callbacks).length === 0
-        ? this.#main.execute(wire) : this.#main.execute(wire, callbacks))
+      /** @type {WireOutcome} */
+      const outcome = await this.#call('execute', [wire], Object.keys(callbacks).length === 0 ? undefined : callbacks)
       if (outcome.executionId === undefined) life.end()
       else this.#retained.set(outcome.executionId, life)
       return { ...outcome, result: outcome.result === undefined ? undefined : parseValue(outcome.result) }
@@ -382,7 +370,7 @@ export class ExecutorSession {
     this.#count(1)
     try {
       const wire = await wireOfRequest(request)
-      const { response, error, logs } = await this.#call(() => this.#main.invoke(executionId, handle, wire))
+      const { response, error, logs } = await this.#call('invoke', [executionId, handle, wire])
       return { ...(response && { response: responseOfWire(response) }), ...(error !== undefined && { error }), logs }
     } catch (thrown) {
       if (thrown instanceof ExecutorError && thrown.code === 'EXECUTION_GONE') this.#forget(executionId)
@@ -395,7 +383,7 @@ export class ExecutorSession {
   /** @param {string} executionId */
   async release(executionId) {
     if (!this.#forget(executionId)) return
-    await this.#counted(() => this.#main.release(executionId))
+    await this.#counted('release', [executionId])
   }
 
   /**
@@ -411,20 +399,19 @@ export class ExecutorSession {
 
   /** @returns {Promise<Record<string, unknown>>} */
   stats() {
-    return this.#counted(() => this.#main.stats())
+    return this.#counted('stats', [])
   }
 
   /**
    * A call that counts as running.
    *
-   * @template T
-   * @param {() => Promise<T>} call
-   * @returns {Promise<T>}
+   * @param {string} method
+   * @param {unknown[]} args
    */
-  async #counted(call) {
+  async #counted(method, args) {
     this.#count(1)
     try {
-      return await this.#call(call)
+      return await this.#call(method, args)
     } finally {
       this.#count(-1)
     }
@@ -439,14 +426,15 @@ export class ExecutorSession {
   /**
    * Every failure of a call as the fault that it is.
    *
-   * @template T
-   * @param {() => Promise<T>} call
-   * @returns {Promise<T>}
+   * @param {string} method
+   * @param {unknown[]} args
+   * @param {Record<string, import('./peer.js').Callable>} [callbacks]
+   * @returns {Promise<any>}
    */
-  async #call(call) {
+  async #call(method, args, callbacks) {
     let answer
     try {
-      answer = this.#transport.call(call)
+      answer = this.#peer.call(method, args, callbacks)
     } catch (thrown) { // nothing was sent
       throw new ExecutorError('INVALID_REQUEST', `The request cannot be sent: ${messageOf(thrown)}`, { cause: thrown })
     }

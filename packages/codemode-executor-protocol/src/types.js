@@ -33,7 +33,7 @@ export const PROTOCOL = 1
  * @property {number} status
  * @property {string} [statusText]
  * @property {Array<[name: string, value: string]>} [headers]
- * @property {ArrayBuffer | ArrayBufferView | string | null} [body]
+ * @property {ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | string | null} [body] a stream is read to its end first
  */
 
 /**

@@ -7,7 +7,7 @@ const NOT_BASE64 = /[^A-Za-z0-9+/=]/
 const CHUNK = 0x600 // bytes; a multiple of three, so that the pieces join; larger ones are slower
 
 /** @param {Uint8Array} bytes */
-function toBase64(bytes) {
+export function toBase64(bytes) {
   const pieces = []
 
   for (let at = 0; at < bytes.length; at += CHUNK) {

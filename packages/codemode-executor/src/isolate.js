@@ -1,6 +1,5 @@
 import { ExecutorError } from '@supolka/codemode-executor-protocol'
-import { CallTransport, ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
-import { RpcSession } from 'capnweb'
+import { ExecutorSession, RetainedHandle, executionGone, hidden, mergeRequest } from '@supolka/codemode-executor-protocol/client'
 import { ExecutorProcess } from './process.js'
 
 /** @typedef {import('@supolka/codemode-executor-protocol').ExecuteRequest} ExecuteRequest */
@@ -19,8 +18,6 @@ import { ExecutorProcess } from './process.js'
 const PROGRAM = 'codemode-executor'
 const DRAIN_TIMEOUT_MS = 30_000
 const END_TIMEOUT_MS = 5_000
-// A result within the bound on one message grows when it is quoted.
-const LIMITS = { maxMessageSize: 2 ** 28 }
 
 /** @param {unknown} cause */
 function messageOf(cause) {
@@ -43,9 +40,7 @@ class Pool {
    */
   constructor(path, settings) {
     this.#process = new ExecutorProcess(path, settings)
-    const calls = new CallTransport(this.#process)
-    const main = new RpcSession(calls, undefined, { limits: LIMITS }).getRemoteMain()
-    this.session = new ExecutorSession(main, calls, (cause) =>
+    this.session = new ExecutorSession(this.#process, (cause) =>
       new ExecutorError('CONNECTION_BROKEN', messageOf(cause), { retryable: true, cause }))
     this.session.onActivity = () => this.#noteActivity()
     /** @type {Promise<void>} */

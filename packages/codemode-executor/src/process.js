@@ -27,17 +27,16 @@ function ending(status, signal, said) {
   return new Error(`The executor process ended (${how})${last ? `: ${last}` : ''}.`)
 }
 
-/** @typedef {import('capnweb').RpcTransport} RpcTransport */
+/** @typedef {import('@supolka/codemode-executor-protocol/client').Transport} Transport */
+/** @typedef {import('@supolka/codemode-executor-protocol/client').Receiver} Receiver */
 
-/** @implements {RpcTransport} */
+/** @implements {Transport} */
 export class ExecutorProcess {
   #child
   #said = ''
   /** @type {string[]} pieces of a line that is not complete */
   #pieces = []
-  /** @type {string[]} */
-  #lines = []
-  /** @type {{ resolve: (message: string) => void, reject: (reason: unknown) => void } | undefined} */
+  /** @type {Receiver | undefined} */
   #receiver
   /** @type {Error | undefined} */
   #ended
@@ -71,14 +70,9 @@ export class ExecutorProcess {
     this.#child.stdin.write(message + NEWLINE)
   }
 
-  receive() {
-    const line = this.#lines.shift()
-
-    if (line !== undefined) return Promise.resolve(line)
-    if (this.#ended !== undefined) return Promise.reject(this.#ended)
-    return /** @type {Promise<string>} */ (new Promise((resolve, reject) => {
-      this.#receiver = { resolve, reject }
-    }))
+  /** @param {Receiver} receiver */
+  listen(receiver) {
+    this.#receiver = receiver
   }
 
   abort() {
@@ -115,28 +109,18 @@ export class ExecutorProcess {
 
     for (let at = text.indexOf(NEWLINE); at >= 0; at = text.indexOf(NEWLINE, from)) {
       this.#pieces.push(text.slice(from, at))
-      this.#deliver(this.#pieces.join(''))
+      this.#receiver?.message(this.#pieces.join(''))
       this.#pieces = []
       from = at + 1
     }
     if (from < text.length) this.#pieces.push(text.slice(from))
   }
 
-  /** @param {string} line */
-  #deliver(line) {
-    if (this.#receiver === undefined) {
-      this.#lines.push(line)
-    } else {
-      this.#receiver.resolve(line)
-      this.#receiver = undefined
-    }
-  }
-
   /** @param {Error} reason */
   #end(reason) {
-    this.#ended ??= reason
-    this.#receiver?.reject(this.#ended)
-    this.#receiver = undefined
-    return this.#ended
+    if (this.#ended !== undefined) return this.#ended
+    this.#ended = reason
+    this.#receiver?.end(reason)
+    return reason
   }
 }
