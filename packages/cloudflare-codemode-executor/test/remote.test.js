@@ -148,6 +148,16 @@ test('outbound takes and gives plain data and bytes', async () => {
   assert.deepEqual(seen, [{ url: 'https://a/', method: 'POST', headers: [['x', 'y']], body: new Uint8Array([1, 2]).buffer }, true])
 })
 
+test('a body that outbound gives as a stream is read to its end', async () => {
+  const { executor } = await connected({ execute: async (_connection, _request, { outbound }) => {
+    const { body } = await outbound({ url: 'https://a/', method: 'GET', headers: [], body: null })
+    return answer({ result: JSON.stringify([...new Uint8Array(body)]) })
+  } })
+  const outbound = async () => ({ status: 200, body: new Response(new Uint8Array([1, 2, 3])).body })
+
+  assert.deepEqual((await executor.execute({ code: 'x', outbound })).result, [1, 2, 3])
+})
+
 test('log lines come live where they are asked for', async () => {
   const lines = []
   const gate = deferred()

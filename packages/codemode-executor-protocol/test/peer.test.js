@@ -122,6 +122,20 @@ test('a large piece of bytes crosses whole in either direction', async () => {
   assert.deepEqual(await connected().peer.call('echo', [bytes]), bytes)
 })
 
+test('bytes cross the same where there is no Buffer', async () => {
+  const { Buffer } = globalThis
+  globalThis.Buffer = undefined
+  const plain = await import('../src/wire.js?plain').finally(() => {
+    globalThis.Buffer = Buffer
+  })
+
+  for (const bytes of [new Uint8Array(0), new Uint8Array([1]), Uint8Array.from({ length: 5000 }, (_, at) => at * 7)]) {
+    assert.deepEqual(plain.decode(encode(bytes), () => {}), bytes)
+    assert.deepEqual(decode(plain.encode(bytes.buffer), () => {}), bytes.buffer)
+  }
+  assert.deepEqual(plain.decode(['bytes', 'AQI'], () => {}), new Uint8Array([1, 2])) // the reference does not pad
+})
+
 test('what is no plain data throws, sends nothing, and the next call is answered', async () => {
   const { peer, sent } = connected()
 
