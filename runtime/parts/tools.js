@@ -16,7 +16,6 @@
   const toLocaleStringOf = Object.prototype.toLocaleString;
   const valueOfObject = Object.prototype.valueOf;
   const toStringOfObject = Object.prototype.toString;
-  const global = globalThis;
 
   const define = (target, key, value, enumerable) =>
     defineProperty(target, key, {
@@ -140,8 +139,8 @@
   };
 
   ({
-    install(provider) {
-      define(global, provider, makeProvider(provider), true);
+    install(target, provider) {
+      define(target, provider, makeProvider(provider), true);
     },
     answer(id, text) {
       const call = calls[id];

@@ -71,47 +71,6 @@ JSObjectRef isolate_rare(struct isolate *isolate)
     return value == NULL ? NULL : JSValueToObject(isolate->rare_ctx, value, NULL);
 }
 
-/* The answer to a call, or a timer, of a program of ours. False: it waits for none. */
-static bool go_on(struct isolate *isolate, uint32_t *answered)
-{
-    static const char refusal[] = "{\"error\":{\"message\":\"m\",\"name\":\"n\"}}";
-    static const char result[] = "{\"result\":{\"rows\":[{\"id\":1},{\"id\":2}]}}";
-    struct worker *worker = isolate->worker;
-    uint32_t timer;
-
-    if (*answered < worker->last_call) {
-        ++*answered;
-        isolate_answer(isolate, *answered, *answered == 1 ? refusal : result);
-        return true;
-    }
-    if (!timers_take(&worker->timers, UINT64_MAX, UINT64_MAX, &timer))
-        return false;
-    isolate_timer(isolate, timer);
-    return true;
-}
-
-/* A run of ours, whose end and output go nowhere. */
-static void rehearse(struct isolate *isolate, uint32_t provider_count, const char *code)
-{
-    struct worker *worker = isolate->worker;
-    uint32_t answered = 0;
-
-    worker->quiet = true;
-    worker->run = (struct ipc_run){ .flags = IPC_RUN_DISPATCH,
-                                    .calls_in_flight = UINT32_MAX,
-                                    .calls_a_run = UINT32_MAX,
-                                    .console_lines = UINT32_MAX,
-                                    .outbound = IPC_OUTBOUND_CLOSED,
-                                    .fetches_in_flight = 1,
-                                    .console_bytes = UINT32_MAX,
-                                    .message_limit_bytes = UINT32_MAX };
-    isolate_run(isolate, "store", provider_count, code, strlen(code));
-    while (!worker->done.set && (fetches_tell_refused(worker) || go_on(isolate, &answered)))
-        continue;
-    worker_reset_run(worker);
-    worker->quiet = false;
-}
-
 struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm)
 {
     struct isolate *isolate = calloc(1, sizeof(*isolate));
@@ -157,64 +116,6 @@ void isolate_free(struct isolate *isolate)
     JSGlobalContextRelease(isolate->ctx);
     JSContextGroupRelease(isolate->group);
     free(isolate);
-}
-
-void isolate_warm(struct isolate *isolate)
-{
-    rehearse(isolate, 0, "async () => 1");
-}
-
-/* What programs do, for the engine to load and compile what they need of the language,
- * of the core and of the surface. What it has compiled belongs to the VM. */
-static const char *const rehearsals[] = {
-    "async () => {"
-    "  new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }).format(1.5);"
-    "  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(0);"
-    "  new Date(2020, 1, 1).toLocaleString();"
-    "  ['b', 'a'].sort(new Intl.Collator('en').compare);"
-    "  /(?<y>\\d+)-\\p{L}/u.exec('2020-a');"
-    "  'a\\u0301'.normalize('NFC').toLocaleUpperCase('tr');"
-    "  return JSON.parse(JSON.stringify({ a: [1, 'x'] }));"
-    "}",
-    "async () => {"
-    "  console.log('a', { b: [1, null, true] });"
-    "  try { await store.refuse(); } catch (error) { console.error(error); }"
-    "  const { rows } = await store.list({ a: 1, b: 'x' });"
-    "  await Promise.all(rows.map((row) => store.get(row.id)));"
-    "  await Promise.allSettled([1, Promise.reject(new Error('e'))]);"
-    "  await new Promise((resolve) => setTimeout(resolve, 0));"
-    "  const byId = new Map(rows.map((row) => [row.id, row]));"
-    "  const sums = rows.filter(({ id }) => id > 0).reduce((sum, { id }) => sum + id, 0);"
-    "  for (const [key, value] of Object.entries({ a: 1 })) byId.set(key, value);"
-    "  for await (const x of rows) new Set([x]).add(Math.random());"
-    "  return { sums, rows: [...byId.keys()].sort(), at: new Date(0), text: `${sums}`.split('') };"
-    "}",
-    "async () => { throw new TypeError('m'); }",
-    "async () => { return { f() {} }; }",
-    "() => { null.x; }",
-    /* The allocator reserves another 64 MB for the first of these, once: here, where that
-     * does not count against a program's memory. */
-    "async () => {"
-    "  const url = new URL('/a?b=1#c', 'http://a/');"
-    "  url.searchParams.append('k', 'v');"
-    "  const signal = AbortSignal.timeout(0);"
-    "  try { await fetch(url, { headers: { a: 'b' }, signal }); } catch {}"
-    "  const response = new Response(JSON.stringify({ a: 1 }), { headers: [['a', 'b']] });"
-    "  const request = new Request(url, { method: 'POST', body: 'x' });"
-    "  const bytes = new TextEncoder().encode(await request.text());"
-    "  new TextDecoder().decode(await crypto.subtle.digest('SHA-256', bytes));"
-    "  new Headers(response.headers).get('a');"
-    "  await response.json();"
-    "  atob(btoa('a'));"
-    "  structuredClone({ id: crypto.randomUUID() });"
-    "  return url.href;"
-    "}",
-};
-
-void isolate_rehearse(struct isolate *isolate)
-{
-    for (size_t i = 0; i < CM_ARRAY_LEN(rehearsals); i++)
-        rehearse(isolate, 1, rehearsals[i]);
 }
 
 /* ---- calls into the realm ---- */
@@ -535,12 +436,13 @@ static bool end_if_unbalanced(struct isolate *isolate, const struct program *pro
     return true;
 }
 
-static void install_providers(struct isolate *isolate, const char *names, uint32_t count)
+static void install_providers(struct isolate *isolate, JSObjectRef scope, const char *names,
+                              uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        JSValueRef name = natives_string(isolate->ctx, names);
+        JSValueRef args[] = { scope, natives_string(isolate->ctx, names) };
 
-        call_hook(isolate, isolate->parts.install, 1, &name);
+        call_hook(isolate, isolate->parts.install, CM_ARRAY_LEN(args), args);
         names += strlen(names) + 1;
     }
 }
@@ -556,8 +458,9 @@ static void run_modules(struct isolate *isolate)
         start(isolate, linker);
 }
 
-void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
-                 const char *code, size_t code_bytes)
+/* `scope` has the providers, and is `this` of the program. */
+static void run_in(struct isolate *isolate, JSObjectRef scope, const char *providers,
+                   uint32_t provider_count, const char *code, size_t code_bytes)
 {
     struct program program = { code, code_bytes };
     struct worker *worker = isolate->worker;
@@ -568,7 +471,7 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
     isolate_scan(isolate, code, code_bytes);
     if (worker->done.set)
         return;
-    install_providers(isolate, providers, provider_count);
+    install_providers(isolate, scope, providers, provider_count);
     if ((worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
         return;
     if (worker->modules.count > 0) {
@@ -582,10 +485,144 @@ void isolate_run(struct isolate *isolate, const char *providers, uint32_t provid
         natives_end(worker, CM_FAILURE_MEMORY, NULL);
         return;
     }
-    value = JSEvaluateScript(isolate->ctx, source, NULL, isolate->url, 1, &exception);
+    value = JSEvaluateScript(isolate->ctx, source, scope, isolate->url, 1, &exception);
     JSStringRelease(source);
     if (exception == NULL)
         start(isolate, value);
     else if (!end_if_syntax(isolate, &program))
         call_hook(isolate, isolate->parts.thrown, 1, &exception);
+}
+
+void isolate_run(struct isolate *isolate, const char *providers, uint32_t provider_count,
+                 const char *code, size_t code_bytes)
+{
+    run_in(isolate, JSContextGetGlobalObject(isolate->ctx), providers, provider_count, code,
+           code_bytes);
+}
+
+/* ---- programs of ours ---- */
+
+static const char *answer_to(uint32_t call)
+{
+    static const char rows[] = "{\"result\":{\"rows\":[{\"id\":1},{\"id\":2}]}}";
+    static const char *const results[] = { "{\"result\":1}", "{\"result\":\"x\"}", rows, rows };
+
+    if (call == 1)
+        return "{\"error\":{\"message\":\"m\",\"name\":\"n\"}}";
+    return results[call % CM_ARRAY_LEN(results)];
+}
+
+/* The answer to a call, or a timer, of a program of ours. False: it waits for none. */
+static bool go_on(struct isolate *isolate, uint32_t *answered)
+{
+    struct worker *worker = isolate->worker;
+    uint32_t timer;
+
+    if (*answered < worker->last_call) {
+        ++*answered;
+        isolate_answer(isolate, *answered, answer_to(*answered));
+        return true;
+    }
+    if (!timers_take(&worker->timers, UINT64_MAX, UINT64_MAX, &timer))
+        return false;
+    isolate_timer(isolate, timer);
+    return true;
+}
+
+/* A run of ours, whose end and output go nowhere, and whose provider is `this.store`. */
+static void rehearse(struct isolate *isolate, const char *code)
+{
+    JSObjectRef scope = JSObjectMake(isolate->ctx, NULL, NULL);
+    struct worker *worker = isolate->worker;
+    uint32_t answered = 0;
+
+    worker->quiet = true;
+    worker->run = (struct ipc_run){ .flags = IPC_RUN_DISPATCH,
+                                    .calls_in_flight = UINT32_MAX,
+                                    .calls_a_run = UINT32_MAX,
+                                    .console_lines = UINT32_MAX,
+                                    .outbound = IPC_OUTBOUND_CLOSED,
+                                    .fetches_in_flight = 1,
+                                    .console_bytes = UINT32_MAX,
+                                    .message_limit_bytes = UINT32_MAX };
+    run_in(isolate, scope, "store", 1, code, strlen(code));
+    while (!worker->done.set && (fetches_tell_refused(worker) || go_on(isolate, &answered)))
+        continue;
+    worker_reset_run(worker);
+    worker->quiet = false;
+}
+
+void isolate_warm(struct isolate *isolate)
+{
+    rehearse(isolate, "async () => 1");
+}
+
+/* So often that the engine has optimised what calls and log lines run through, for
+ * values of every kind; else each program would have it optimised anew. */
+void isolate_exercise(struct isolate *isolate)
+{
+    rehearse(isolate, "async () => {"
+                      "  for (let i = 0; i < 400; i++) {"
+                      "    try {"
+                      "      await this.store.list({ id: i, name: 'x' });"
+                      "      await this.store.get(i, 'x');"
+                      "      await this.store.find(['a', true, null]);"
+                      "      await this.store.count();"
+                      "      console.log('a', i);"
+                      "    } catch {}"
+                      "  }"
+                      "}");
+}
+
+/* What programs do, for the engine to load and compile what they need of the language,
+ * of the core and of the surface. What it has compiled belongs to the VM. */
+static const char *const rehearsals[] = {
+    "async () => {"
+    "  new Intl.NumberFormat('de-DE', { style: 'currency', currency: 'EUR' }).format(1.5);"
+    "  new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(0);"
+    "  new Date(2020, 1, 1).toLocaleString();"
+    "  ['b', 'a'].sort(new Intl.Collator('en').compare);"
+    "  /(?<y>\\d+)-\\p{L}/u.exec('2020-a');"
+    "  'a\\u0301'.normalize('NFC').toLocaleUpperCase('tr');"
+    "  return JSON.parse(JSON.stringify({ a: [1, 'x'] }));"
+    "}",
+    "async () => {"
+    "  console.log('a', { b: [1, null, true] });"
+    "  try { await this.store.refuse(); } catch (error) { console.error(error); }"
+    "  const { rows } = await this.store.list({ a: 1, b: 'x' });"
+    "  await Promise.all(rows.map((row) => this.store.get(row.id)));"
+    "  await Promise.allSettled([1, Promise.reject(new Error('e'))]);"
+    "  await new Promise((resolve) => setTimeout(resolve, 0));"
+    "  const byId = new Map(rows.map((row) => [row.id, row]));"
+    "  const sums = rows.filter(({ id }) => id > 0).reduce((sum, { id }) => sum + id, 0);"
+    "  for (const [key, value] of Object.entries({ a: 1 })) byId.set(key, value);"
+    "  for await (const x of rows) new Set([x]).add(Math.random());"
+    "  return { sums, rows: [...byId.keys()].sort(), at: new Date(0), text: `${sums}`.split('') };"
+    "}",
+    "async () => { throw new TypeError('m'); }",
+    "async () => { return { f() {} }; }",
+    "() => { null.x; }",
+    /* The allocator reserves another 64 MB for the first of these, once: here, where that
+     * does not count against a program's memory. */
+    "async () => {"
+    "  const url = new URL('/a?b=1#c', 'http://a/');"
+    "  url.searchParams.append('k', 'v');"
+    "  const signal = AbortSignal.timeout(0);"
+    "  try { await fetch(url, { headers: { a: 'b' }, signal }); } catch {}"
+    "  const response = new Response(JSON.stringify({ a: 1 }), { headers: [['a', 'b']] });"
+    "  const request = new Request(url, { method: 'POST', body: 'x' });"
+    "  const bytes = new TextEncoder().encode(await request.text());"
+    "  new TextDecoder().decode(await crypto.subtle.digest('SHA-256', bytes));"
+    "  new Headers(response.headers).get('a');"
+    "  await response.json();"
+    "  atob(btoa('a'));"
+    "  structuredClone({ id: crypto.randomUUID() });"
+    "  return url.href;"
+    "}",
+};
+
+void isolate_rehearse(struct isolate *isolate)
+{
+    for (size_t i = 0; i < CM_ARRAY_LEN(rehearsals); i++)
+        rehearse(isolate, rehearsals[i]);
 }

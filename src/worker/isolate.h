@@ -35,6 +35,10 @@ int isolate_prepare(struct isolate *isolate);
  * away: another one of its VM has what was compiled, and no trace of what was done. */
 void isolate_rehearse(struct isolate *isolate);
 
+/* Calls tools and logs until the engine has optimised what that runs through. In the
+ * zygote, in the isolate that stays; leaves no trace that a program could see. */
+void isolate_exercise(struct isolate *isolate);
+
 /* Runs a trivial program. In a worker that begins, it writes to what most write to. */
 void isolate_warm(struct isolate *isolate);
 

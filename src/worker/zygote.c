@@ -193,6 +193,7 @@ static struct isolate *make_isolate(struct worker *worker)
     }
     isolate_free(rehearsed);
     if (isolate != NULL && isolate_prepare(isolate) == 0) {
+        isolate_exercise(isolate);
         isolate_warm(isolate);
         return isolate;
     }
