@@ -27,11 +27,33 @@ export function family(root) {
   return members;
 }
 
-/** Megabytes that are resident; a page that several of them share counts once. */
-export function residentMb(root) {
-  const kib = family(root).map((pid) => field(read(`/proc/${pid}/smaps_rollup`), 'Pss'));
+const sum = (numbers) => [...numbers].reduce((total, each) => total + each, 0);
 
-  return (kib.reduce((sum, each) => sum + each, 0) * 1024) / 1e6;
+/** Bytes of the files of memory that they have mapped, each whole and once. */
+function memoryFileBytes(pids) {
+  const sizes = new Map();
+
+  for (const line of pids.flatMap((pid) => read(`/proc/${pid}/maps`).split('\n'))) {
+    const [range, , offset, , inode, path] = line.split(/\s+/);
+
+    if (!path?.startsWith('/memfd:')) continue;
+    const [start, end] = range.split('-').map((address) => parseInt(address, 16));
+
+    sizes.set(inode, Math.max(sizes.get(inode) ?? 0, parseInt(offset, 16) + end - start));
+  }
+  return sum(sizes.values());
+}
+
+/**
+ * Megabytes that are resident; a page that several of them share counts once, and one of a file of
+ * memory also where none of them has looked at it.
+ */
+export function residentMb(root) {
+  const pids = family(root);
+  const rollups = pids.map((pid) => read(`/proc/${pid}/smaps_rollup`));
+  const kib = sum(rollups.map((text) => field(text, 'Pss') - field(text, 'Pss_Shmem')));
+
+  return (kib * 1024 + memoryFileBytes(pids)) / 1e6;
 }
 
 /** How often their threads have gone to sleep of their own accord so far. */
@@ -44,5 +66,5 @@ export function sleeps(root) {
     }
   });
 
-  return threads.reduce((sum, path) => sum + field(read(path), 'voluntary_ctxt_switches'), 0);
+  return sum(threads.map((path) => field(read(path), 'voluntary_ctxt_switches')));
 }
