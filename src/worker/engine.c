@@ -10,8 +10,8 @@
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
 
-/* What the zygote prepares is a quarter of it. */
-enum { FIRST_COLLECTION_BYTES = 16 << 20 };
+/* Of these the zygote takes 8 MB to prepare the isolate. */
+enum { FIRST_COLLECTION_BYTES = 20 << 20 };
 
 void engine_init(uint64_t memory_limit_bytes)
 {

@@ -39,7 +39,7 @@ EXPORT int mprotect(void *address, size_t bytes, int protection)
 EXPORT int madvise(void *address, size_t bytes, int advice)
 {
     if (advice == MADV_DONTNEED || advice == MADV_FREE)
-        snapshot_spend();
+        return snapshot_discard(address, bytes);
     return (int)syscall(SYS_madvise, address, bytes, advice);
 }
 

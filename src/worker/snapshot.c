@@ -7,6 +7,7 @@
 #include "base/fail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ struct window {
     uintptr_t end;
     int protection;
     bool watched;
+    size_t copied; /* pages up to the last one with a copy */
 };
 
 struct note {
@@ -62,7 +64,7 @@ static struct state {
     size_t region_count;
     struct window windows[WINDOWS_MAX];
     size_t window_count;
-    uint8_t *copies; /* of the zygote's pages */
+    const uint8_t *copies; /* of the zygote's pages */
     size_t copy_count;
     uint8_t *own; /* copies of the pages that this process has changed since */
     size_t own_count;
@@ -163,6 +165,32 @@ static int list_regions(struct cm_error *err)
     return r < 0 ? cm_fail(err, (enum cm_err)r, 0, "/proc/self/maps is not as expected") : 0;
 }
 
+static struct region *region_of(uintptr_t address)
+{
+    size_t low = 0;
+    size_t high = state->region_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (address >= state->regions[middle].end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == state->region_count || address < state->regions[low].start)
+        return NULL;
+    return &state->regions[low];
+}
+
+/* Of the engine's own, the most by far. Code stays where it is: a system may refuse to
+ * run what lies in a file of memory. */
+static bool is_shared(const struct region *region)
+{
+    return !region->of_file && !region->of_malloc && (region->protection & PROT_EXEC) == 0 &&
+           region->end - region->start > ENGINE_BYTES;
+}
+
 static size_t pages_of(const struct region *region)
 {
     return (region->end - region->start) / state->page_bytes;
@@ -203,17 +231,9 @@ static int each_present_page(size_t bytes_max, int (*what)(struct region *, size
     return r;
 }
 
-static int number_page(struct region *region, size_t page)
+static int mark_page(struct region *region, size_t page)
 {
-    region->copies[page] = (uint32_t)++state->copy_count;
-    return 0;
-}
-
-static int copy_page(struct region *region, size_t page)
-{
-    if (region->copies[page] != 0)
-        memcpy(state->copies + (region->copies[page] - 1) * state->page_bytes,
-               (void *)(region->start + page * state->page_bytes), state->page_bytes);
+    region->copies[page] = 1;
     return 0;
 }
 
@@ -272,6 +292,14 @@ static int divide_all(void)
     return r;
 }
 
+/* Of its first page and those that follow. */
+static uint32_t *copies_of(const struct window *window)
+{
+    struct region *region = region_of(window->start);
+
+    return region->copies + (window->start - region->start) / state->page_bytes;
+}
+
 /* The tables are mapped after the list was read, and so are not on it. */
 static int make_tables(void)
 {
@@ -291,19 +319,96 @@ static int make_tables(void)
     return 0;
 }
 
+/* The copies of a window stand as its pages do, with room for the empty ones among them. */
+static void number_copies(struct window *window)
+{
+    uint32_t *copies = copies_of(window);
+    size_t pages = window->watched ? (window->end - window->start) / state->page_bytes : 0;
+
+    for (size_t i = 0; i < pages; i++) {
+        if (copies[i] == 0)
+            continue;
+        copies[i] = (uint32_t)(state->copy_count + i + 1);
+        window->copied = i + 1;
+    }
+    state->copy_count += window->copied;
+}
+
+static int write_copies(int fd, const struct window *window)
+{
+    const uint32_t *copies = copies_of(window);
+    size_t first = 0;
+
+    for (size_t i = 0; i <= window->copied; i++) {
+        size_t bytes = (i - first) * state->page_bytes;
+
+        if (i < window->copied && copies[i] != 0)
+            continue;
+        if (bytes > 0 && pwrite(fd, (void *)(window->start + first * state->page_bytes), bytes,
+                                (off_t)((copies[first] - 1) * state->page_bytes)) != (ssize_t)bytes)
+            return CM_E_SYSTEM;
+        first = i + 1;
+    }
+    return 0;
+}
+
+/* The window itself becomes a private view of its copies: one memory for both. */
+static int share_copies(int fd, const struct window *window)
+{
+    off_t at = (off_t)((copies_of(window)[0] - 1) * state->page_bytes);
+
+    if (!is_shared(region_of(window->start)))
+        return 0;
+    return mmap((void *)window->start, window->copied * state->page_bytes, window->protection,
+                MAP_PRIVATE | MAP_FIXED, fd, at) == MAP_FAILED
+               ? CM_E_SYSTEM
+               : 0;
+}
+
+static int each_window_copied(int fd, int (*what)(int fd, const struct window *))
+{
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < state->window_count; i++)
+        if (state->windows[i].copied > 0)
+            r = what(fd, &state->windows[i]);
+    return r;
+}
+
+/* Nobody can write to the file any more, and every view of it is private: a worker that
+ * is not what it was cannot reach another by it. */
+static int seal_copies(int fd)
+{
+    void *copies;
+
+    if (fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+        return CM_E_SYSTEM;
+    copies = mmap(NULL, state->copy_count * state->page_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (copies == MAP_FAILED)
+        return CM_E_SYSTEM;
+    state->copies = copies;
+    return each_window_copied(fd, share_copies);
+}
+
+/* The empty pages among them are there from the beginning, or whether somebody has
+ * looked at one could be seen by all. */
 static int make_copies(void)
 {
-    int r = make_tables();
+    CM_AUTO_FD int fd = memfd_create("snapshot", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int r = fd < 0 ? CM_E_SYSTEM : make_tables();
 
     if (r == 0)
-        r = each_present_page(SIZE_MAX, number_page);
+        r = each_present_page(SIZE_MAX, mark_page);
+    if (r == 0)
+        r = divide_all();
     if (r < 0)
         return r;
-    state->copies = map_zeroed(state->copy_count * state->page_bytes);
-    if (state->copies == NULL)
+    for (size_t i = 0; i < state->window_count; i++)
+        number_copies(&state->windows[i]);
+    if (posix_fallocate(fd, 0, (off_t)(state->copy_count * state->page_bytes)) != 0)
         return CM_E_NOMEM;
-    r = divide_all();
-    return r == 0 ? each_present_page(SIZE_MAX, copy_page) : r;
+    r = each_window_copied(fd, write_copies);
+    return r == 0 ? seal_copies(fd) : r;
 }
 
 int snapshot_take(struct cm_error *err)
@@ -321,24 +426,6 @@ int snapshot_take(struct cm_error *err)
 }
 
 /* ---- noting what is written, in a worker ---- */
-
-static struct region *region_of(uintptr_t address)
-{
-    size_t low = 0;
-    size_t high = state->region_count;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (address >= state->regions[middle].end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == state->region_count || address < state->regions[low].start)
-        return NULL;
-    return &state->regions[low];
-}
 
 static const uint8_t *copy_of(const struct region *region, size_t page)
 {
@@ -435,6 +522,19 @@ bool snapshot_note(const void *address)
         return false;
     region = region_of((uintptr_t)address);
     return region != NULL && note_page(region, page_start(address));
+}
+
+int snapshot_discard(void *start, size_t bytes)
+{
+    struct region *region = state == NULL ? NULL : region_of((uintptr_t)start);
+
+    snapshot_spend();
+    if (region == NULL || !is_shared(region))
+        return (int)syscall(SYS_madvise, start, bytes, MADV_DONTNEED);
+    return (void *)syscall(SYS_mmap, start, bytes, region->protection,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED
+               ? -1
+               : 0;
 }
 
 void snapshot_touch(void *start, size_t bytes)

@@ -4,9 +4,10 @@
  * hundred pages that a program has written costs 30 us, and the next one finds the
  * same fresh isolate, byte for byte.
  *
- * The zygote copies once what it can write; its workers share the copies. A worker
- * makes these pages read-only and notes each one when it is first written, so that
- * what has to be put back is known without a look at the rest.
+ * The zygote copies once what it can write, to a file of memory that is sealed then;
+ * what the engine has is a private view of it from there on. A worker makes its pages
+ * read-only and notes each one when it is first written, so that what has to be put back
+ * is known without a look at the rest.
  *
  * A process that has started a thread or changed its mappings is spent: it has no
  * way back, and must end.
@@ -52,6 +53,9 @@ void snapshot_touch(void *start, size_t bytes);
 /* Before something that cannot be undone, like the start of a thread, which must not
  * find pages that are watched: nothing is noted any more. */
 void snapshot_spend(void);
+
+/* In the place of madvise(): the pages are empty then, and the process is spent. */
+int snapshot_discard(void *start, size_t bytes);
 
 /* Whether there is no way back. */
 bool snapshot_spent(void);

@@ -23,11 +23,12 @@ enum {
     HANDLER_STACK_BYTES = 16384,
     BLOCK_BYTES = 100000,
     AREA_PAGES = 600,
-    NEAR_PAGE = 3,     /* of an area whose first page is full: watched */
-    FAR_PAGE = 500,    /* not watched */
-    MANY_PAGES = 4200, /* more than can be noted */
-    NO_WATCH = 4,      /* exit status: nothing can be noted */
-    SPENT = 99         /* exit status: there was no way back */
+    LARGE_PAGES = 2100, /* as much as the engine has at least */
+    NEAR_PAGE = 3,      /* of an area whose first page is full: watched */
+    FAR_PAGE = 500,     /* not watched */
+    MANY_PAGES = 4200,  /* more than can be noted */
+    NO_WATCH = 4,       /* exit status: nothing can be noted */
+    SPENT = 99          /* exit status: there was no way back */
 };
 
 /* What survives. */
@@ -302,6 +303,103 @@ static void a_page_that_was_filled_after_the_copy_comes_back(void **state)
     ends_with(&scene, 0);
 }
 
+/* Like what the engine has: full pages with empty ones among them. */
+static void map_large_area(void)
+{
+    area = mmap(NULL, LARGE_PAGES * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                -1, 0);
+    if (area == MAP_FAILED)
+        _exit(8);
+    memset(area, 'a', page_bytes);
+    memset(area + 2 * NEAR_PAGE * page_bytes, 'b', page_bytes);
+}
+
+static void change_large_area(void)
+{
+    memset(area, 'c', page_bytes);
+    memset(area + 2 * NEAR_PAGE * page_bytes, 'c', page_bytes);
+    change_empty_pages();
+}
+
+static bool large_area_is_as_before(void)
+{
+    const size_t second = 2 * NEAR_PAGE;
+
+    return all_are(area, page_bytes, 'a') &&
+           all_are(area + page_bytes, (second - 1) * page_bytes, 0) &&
+           all_are(area + second * page_bytes, page_bytes, 'b') &&
+           all_are(area + (second + 1) * page_bytes, (LARGE_PAGES - second - 1) * page_bytes, 0);
+}
+
+static void a_large_area_comes_back(void **state)
+{
+    static const struct scene scene = { map_large_area, change_large_area, large_area_is_as_before,
+                                        NULL };
+
+    (void)state;
+    ends_with(&scene, 0);
+}
+
+static void discard_and_look(void)
+{
+    size_t bytes = (2 * NEAR_PAGE + 1) * page_bytes;
+
+    memset(area, 'd', page_bytes);
+    if (snapshot_discard(area, bytes) < 0 || !all_are(area, bytes, 0))
+        _exit(17);
+    memset(area, 'e', page_bytes);
+}
+
+static void what_is_discarded_is_empty_and_not_as_it_was(void **state)
+{
+    static const struct scene of_engine = { map_large_area, discard_and_look,
+                                            large_area_is_as_before, NULL };
+    static const struct scene copied = { map_area, discard_and_look, area_is_as_before, NULL };
+
+    (void)state;
+    ends_with(&of_engine, SPENT);
+    ends_with(&copied, SPENT);
+}
+
+/* Over all that it has of the copies. */
+static void scribble(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    unsigned long start, end;
+    char line[512];
+    int views = 0;
+
+    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+        if (strstr(line, "memfd:snapshot") == NULL || sscanf(line, "%lx-%lx", &start, &end) != 2)
+            continue;
+        views++;
+        if (mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) < 0)
+            _exit(18);
+        memset((void *)start, 's', end - start);
+    }
+    _exit(views < 2 ? 19 : 0);
+}
+
+static void scribble_in_another_process(void)
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        scribble();
+    if (waitpid(pid, &status, 0) != pid || status != 0)
+        _exit(20);
+}
+
+static void a_process_that_writes_to_the_copies_writes_to_its_own(void **state)
+{
+    static const struct scene scene = { map_large_area, change_large_area, large_area_is_as_before,
+                                        scribble_in_another_process };
+
+    (void)state;
+    ends_with(&scene, 0);
+}
+
 static void move_the_break(void)
 {
     sbrk(4 << 20);
@@ -545,6 +643,9 @@ int main(void)
         cmocka_unit_test(a_page_that_was_empty_is_again_near_and_far_from_full_ones),
         cmocka_unit_test(a_page_that_was_populated_is_empty_again),
         cmocka_unit_test(a_page_that_was_filled_after_the_copy_comes_back),
+        cmocka_unit_test(a_large_area_comes_back),
+        cmocka_unit_test(what_is_discarded_is_empty_and_not_as_it_was),
+        cmocka_unit_test(a_process_that_writes_to_the_copies_writes_to_its_own),
         cmocka_unit_test(a_break_that_moved_after_the_copy_cannot_be_watched),
         cmocka_unit_test(what_a_snapshot_was_extended_by_comes_back),
         cmocka_unit_test(a_page_that_was_equal_once_is_noted_all_the_same),
