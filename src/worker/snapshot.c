@@ -390,6 +390,17 @@ static int seal_copies(int fd)
     return each_window_copied(fd, share_copies);
 }
 
+/* A host that bounds the files of its processes does not mean this one. */
+static void lift_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) < 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 /* The empty pages among them are there from the beginning, or whether somebody has
  * looked at one could be seen by all. */
 static int make_copies(void)
@@ -405,8 +416,10 @@ static int make_copies(void)
         return r;
     for (size_t i = 0; i < state->window_count; i++)
         number_copies(&state->windows[i]);
-    if (posix_fallocate(fd, 0, (off_t)(state->copy_count * state->page_bytes)) != 0)
-        return CM_E_NOMEM;
+    lift_file_limit();
+    errno = posix_fallocate(fd, 0, (off_t)(state->copy_count * state->page_bytes));
+    if (errno != 0)
+        return CM_E_SYSTEM;
     r = each_window_copied(fd, write_copies);
     return r == 0 ? seal_copies(fd) : r;
 }
@@ -422,7 +435,9 @@ int snapshot_take(struct cm_error *err)
     r = list_regions(err);
     if (r == 0)
         r = make_copies();
-    return r < 0 ? cm_fail(err, (enum cm_err)r, 0, "the memory cannot be copied") : 0;
+    return r < 0 ? cm_fail(err, (enum cm_err)r, r == CM_E_SYSTEM ? errno : 0,
+                           "the memory cannot be copied")
+                 : 0;
 }
 
 /* ---- noting what is written, in a worker ---- */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -340,6 +341,27 @@ static void a_large_area_comes_back(void **state)
     ends_with(&scene, 0);
 }
 
+static void bound_files_and_map(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) < 0)
+        _exit(21);
+    limit.rlim_cur = page_bytes;
+    if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+        _exit(22);
+    map_large_area();
+}
+
+static void a_bound_on_files_is_none_on_copies(void **state)
+{
+    static const struct scene scene = { bound_files_and_map, change_large_area,
+                                        large_area_is_as_before, NULL };
+
+    (void)state;
+    ends_with(&scene, 0);
+}
+
 static void discard_and_look(void)
 {
     size_t bytes = (2 * NEAR_PAGE + 1) * page_bytes;
@@ -644,6 +666,7 @@ int main(void)
         cmocka_unit_test(a_page_that_was_populated_is_empty_again),
         cmocka_unit_test(a_page_that_was_filled_after_the_copy_comes_back),
         cmocka_unit_test(a_large_area_comes_back),
+        cmocka_unit_test(a_bound_on_files_is_none_on_copies),
         cmocka_unit_test(what_is_discarded_is_empty_and_not_as_it_was),
         cmocka_unit_test(a_process_that_writes_to_the_copies_writes_to_its_own),
         cmocka_unit_test(a_break_that_moved_after_the_copy_cannot_be_watched),
