@@ -191,12 +191,6 @@ struct gaps {
     uint64_t last_ns; /* 0 before the first */
 };
 
-static void answer_only(void *user, struct cm_run *run, const struct cm_call *call)
-{
-    (void)user;
-    host_answer(run, call);
-}
-
 static void record_gap(void *user, struct cm_run *run, const struct cm_call *call)
 {
     struct gaps *gaps = user;
@@ -218,11 +212,8 @@ static int measure_calls(struct bench *bench)
     double ms;
     int r = samples_init(&gaps.us, CALLS_MAX);
 
-    for (int i = 0; r == 0 && i < WARM_RUNS; i++) {
-        r = host_run(&bench->host, &bench->program, answer_only, NULL, &ms, &run);
-        cm_run_free(run);
-        run = NULL;
-    }
+    for (int i = 0; r == 0 && i < WARM_RUNS; i++)
+        r = bench_timed_run(bench, &bench->program, NULL);
     if (r == 0)
         r = host_run(&bench->host, &bench->program, record_gap, &gaps, &ms, &run);
     if (r == 0)
