@@ -232,13 +232,19 @@ static void the_break_goes_back_and_grows_with_zeros(void **state)
     ends_with(&scene, 0);
 }
 
-static void map_area(void)
+/* The first page is full. */
+static void map_pages(size_t count)
 {
-    area = mmap(NULL, AREA_PAGES * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                -1, 0);
+    area =
+        mmap(NULL, count * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (area == MAP_FAILED)
         _exit(8);
     memset(area, 'a', page_bytes);
+}
+
+static void map_area(void)
+{
+    map_pages(AREA_PAGES);
 }
 
 static void change_empty_pages(void)
@@ -307,11 +313,7 @@ static void a_page_that_was_filled_after_the_copy_comes_back(void **state)
 /* Like what the engine has: full pages with empty ones among them. */
 static void map_large_area(void)
 {
-    area = mmap(NULL, LARGE_PAGES * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                -1, 0);
-    if (area == MAP_FAILED)
-        _exit(8);
-    memset(area, 'a', page_bytes);
+    map_pages(LARGE_PAGES);
     memset(area + 2 * NEAR_PAGE * page_bytes, 'b', page_bytes);
 }
 
@@ -585,10 +587,7 @@ static void a_process_that_is_spent_writes_where_it_likes(void **state)
 
 static void fill_many(void)
 {
-    area = mmap(NULL, MANY_PAGES * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                -1, 0);
-    if (area == MAP_FAILED)
-        _exit(8);
+    map_pages(MANY_PAGES);
     memset(area, 'm', MANY_PAGES * page_bytes);
 }
 
