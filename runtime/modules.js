@@ -1,6 +1,5 @@
-// Links and evaluates the modules of one run. Evaluated in the program's realm,
-// before the program, and only for a run whose text was rewritten or is likely to be;
-// the rules at the head of core.js hold here too.
+// Links and evaluates the modules of one run. Evaluated by the zygote in the realm of
+// the programs to come; the rules at the head of core.js hold here too.
 //
 // `this` has `modules` (src/worker/natives_modules.c) beside what the core is given:
 // the entries as runtime/compiler left them, the program as the last. The evaluation
@@ -724,7 +723,7 @@
 
   const kindOf = (value) => (value === null ? 'null' : `a value of type ${typeof value}`);
 
-  // What the core runs in the place of the program; once before it, with a map of ours.
+  // What the core runs in the place of the program; before it with a map of ours.
   (async () => {
     readMap();
     const record = records['program.js'];

@@ -92,8 +92,10 @@ struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm
 
 int isolate_prepare(struct isolate *isolate)
 {
-    return surface_prepare(&isolate->surface, isolate->ctx, isolate->worker,
-                           isolate->parts.given[PART_core]);
+    int r = surface_prepare(&isolate->surface, isolate->ctx, isolate->worker,
+                            isolate->parts.given[PART_core]);
+
+    return r < 0 ? r : linker_prepare(&isolate->linker, isolate->ctx, isolate->worker);
 }
 
 void isolate_learn(struct isolate *isolate)
@@ -447,17 +449,6 @@ static void install_providers(struct isolate *isolate, JSObjectRef scope, const 
     }
 }
 
-/* The program as it was compiled, with the modules that it may import. */
-static void run_modules(struct isolate *isolate)
-{
-    JSObjectRef linker = linker_get(&isolate->linker, isolate->ctx, isolate->worker);
-
-    if (linker == NULL)
-        natives_end(isolate->worker, CM_FAILURE_MEMORY, NULL);
-    else
-        start(isolate, linker);
-}
-
 /* `scope` has the providers, and is `this` of the program. */
 static void run_in(struct isolate *isolate, JSObjectRef scope, const char *providers,
                    uint32_t provider_count, const char *code, size_t code_bytes)
@@ -475,7 +466,7 @@ static void run_in(struct isolate *isolate, JSObjectRef scope, const char *provi
     if ((worker->run.flags & IPC_RUN_RETAIN) != 0 && !load_retained(isolate))
         return;
     if (worker->modules.count > 0) {
-        run_modules(isolate);
+        start(isolate, isolate->linker.run);
         return;
     }
     if (end_if_unbalanced(isolate, &program))

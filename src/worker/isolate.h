@@ -27,7 +27,7 @@ enum { ISOLATE_PREFIX_CHARS = 14 };
  * happens in it goes to `worker`. NULL when the engine cannot. */
 struct isolate *isolate_new(struct worker *worker, const struct isolate *same_vm);
 
-/* Evaluates all of the surface that a program may need. CM_E_NOMEM. */
+/* Evaluates all of the surface that a program may need, and the linker. CM_E_NOMEM. */
 int isolate_prepare(struct isolate *isolate);
 
 /* Runs programs of ours that do what programs do, so that what is loaded from files and

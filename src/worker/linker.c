@@ -21,23 +21,6 @@
 /* As runtime/build.mjs writes it. */
 extern const char runtime_modules[];
 
-JSObjectRef linker_get(struct linker *linker, JSContextRef ctx, struct worker *worker)
-{
-    JSObjectRef given;
-    JSValueRef run;
-
-    if (linker->run != NULL)
-        return linker->run;
-    given = parts_givens(ctx, worker);
-    natives_set(ctx, given, "modules", natives_family(ctx, worker, &natives_modules));
-    run = parts_evaluate(ctx, runtime_modules, given);
-    if (run == NULL)
-        return NULL;
-    linker->run = JSValueToObject(ctx, run, NULL);
-    JSValueProtect(ctx, linker->run);
-    return linker->run;
-}
-
 /* A map of ours, in which each step of the linker has something to do. */
 static struct modules rehearsal(void)
 {
@@ -48,30 +31,48 @@ static struct modules rehearsal(void)
         { .kind = IPC_KIND_ESM,
           .name = "./a",
           .compiled = { .meta = META("sync", "", "", "", ""),
-                        .code = "(function*(){yield{get b(){return 1}}})" } },
+                        .code = "(function*(){yield{get b(){return 1},get f(){return 2}}})" } },
         { .kind = IPC_KIND_ESM,
           .name = "c",
           .compiled = { .meta = META("sync", "[\"./a\",null]", "[\"b\",0,\"b\"]", "[\"d\",0,\"b\"]",
                                      "0"),
                         .code = "(function*($i){yield{get e(){return $i.b}}})" } },
+        { .kind = IPC_KIND_CJS,
+          .name = "g",
+          .compiled = { .meta = META("cjs", "", "", "", ""),
+                        .code = "(function(exports){exports.h=3})" } },
         { .kind = IPC_KIND_PROGRAM,
           .name = "program.js",
           .compiled = { .meta =
                             META("program", "[\"./a\",null],[\"c\",null]",
                                  "[\"n\",0,null],[\"b\",1,\"b\"],[\"d\",1,\"d\"],[\"e\",1,\"e\"]",
                                  "", ""),
-                        .code = "($i=>async()=>$i.n.b+$i.b+$i.d+$i.e)" } },
+                        .code = "(($i,$m)=>async()=>$i.n.b+$i.b+$i.d+$i.e+(await $m('g')).h)" } },
     };
 #undef META
 
     return (struct modules){ .rows = rows, .count = CM_ARRAY_LEN(rows) };
 }
 
-static void rehearse(struct linker *linker, JSContextRef ctx, struct worker *worker)
+/* Each program would else have the engine read and compile it anew. */
+enum { REHEARSALS = 100 };
+
+int linker_prepare(struct linker *linker, JSContextRef ctx, struct worker *worker)
 {
+    JSObjectRef given = parts_givens(ctx, worker);
+    JSValueRef run;
+
+    natives_set(ctx, given, "modules", natives_family(ctx, worker, &natives_modules));
+    run = parts_evaluate(ctx, runtime_modules, given);
+    if (run == NULL)
+        return CM_E_NOMEM;
+    linker->run = JSValueToObject(ctx, run, NULL);
+    JSValueProtect(ctx, linker->run);
     worker->modules = rehearsal();
-    JSObjectCallAsFunction(ctx, linker->run, NULL, 0, NULL, NULL);
+    for (int i = 0; i < REHEARSALS; i++)
+        JSObjectCallAsFunction(ctx, linker->run, NULL, 0, NULL, NULL);
     worker->modules = (struct modules){ 0 };
+    return 0;
 }
 
 /* Whether its first step is the head and no more. */
@@ -118,9 +119,8 @@ void linker_learn(struct linker *linker, JSContextRef ctx, struct worker *worker
 {
     const struct modules *modules = &worker->usual_modules;
 
-    if (modules->count == 0 || linker_get(linker, ctx, worker) == NULL)
+    if (modules->count == 0)
         return;
-    rehearse(linker, ctx, worker);
     linker->lessons = calloc(modules->count, sizeof(*linker->lessons));
     if (linker->lessons == NULL)
         return;

@@ -19,14 +19,14 @@ struct lesson {
 
 /* All zero: nothing is there. */
 struct linker {
-    JSObjectRef run; /* what the script leaves, protected; NULL until it is needed */
+    JSObjectRef run; /* what the script leaves: runs worker->modules; protected */
     struct lesson *lessons;
     size_t count;
 };
 
-/* The function that runs worker->modules, made where it is not there yet. NULL where
- * the engine has no memory for it. */
-JSObjectRef linker_get(struct linker *linker, JSContextRef ctx, struct worker *worker);
+/* Evaluates the script in a realm that waits for its program, and has it link a map of
+ * ours until the engine has compiled what that runs through. CM_E_NOMEM. */
+int linker_prepare(struct linker *linker, JSContextRef ctx, struct worker *worker);
 
 /* Has worker->usual_modules read in a realm that waits for its program, which cannot
  * tell. Without memory for it less is read. */
