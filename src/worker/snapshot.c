@@ -23,7 +23,7 @@ enum {
     REGIONS_MAX = 256,
     WINDOWS_MAX = 2048,
     NOTES_MAX = 2048,       /* more are not worth putting back */
-    OWN_MAX = 1024,         /* pages that differ from the zygote's copy before a program */
+    OWN_MAX = 2048,         /* pages that differ from the zygote's copy before a program */
     STACK_MAX = 128 << 10,  /* of the functions around snapshot_save() */
     ENGINE_BYTES = 8 << 20, /* larger regions are the engine's, which rests in the zygote */
     GAP_PAGES = 32          /* empty pages behind full ones that are likely to be used next */
@@ -37,9 +37,11 @@ struct region {
     uintptr_t start;
     uintptr_t end;
     int protection;
-    bool of_file;     /* a page that was never touched has content */
-    bool of_malloc;   /* the break, which the zygote goes on to use */
-    uint32_t *copies; /* of each page: 0: it was empty; else the number of its copy, from 1 */
+    bool of_file;      /* a page that was never touched has content */
+    bool of_malloc;    /* the break, which the zygote goes on to use */
+    uint32_t *copies;  /* of each page: 0: it was empty; else the number of its copy, from 1 */
+    size_t first_page; /* with a copy */
+    size_t end_page;   /* behind the last one; 0: there is none */
 };
 
 /* Pages next to each other: those with a copy and the empty ones among and behind
@@ -183,17 +185,47 @@ static struct region *region_of(uintptr_t address)
     return &state->regions[low];
 }
 
-/* Of the engine's own, the most by far. Code stays where it is: a system may refuse to
- * run what lies in a file of memory. */
+/* The engine's own, the most by far. */
+static bool is_large(const struct region *region)
+{
+    return !region->of_malloc && region->end - region->start > ENGINE_BYTES;
+}
+
+/* Code stays where it is: a system may refuse to run what lies in a file of memory. */
 static bool is_shared(const struct region *region)
 {
-    return !region->of_file && !region->of_malloc && (region->protection & PROT_EXEC) == 0 &&
-           region->end - region->start > ENGINE_BYTES;
+    return is_large(region) && !region->of_file && (region->protection & PROT_EXEC) == 0;
 }
 
 static size_t pages_of(const struct region *region)
 {
     return (region->end - region->start) / state->page_bytes;
+}
+
+static void set_copy(struct region *region, size_t page, uint32_t number)
+{
+    region->copies[page] = number;
+    if (region->end_page == 0 || page < region->first_page)
+        region->first_page = page;
+    if (page >= region->end_page)
+        region->end_page = page + 1;
+}
+
+enum { STEP = 8 };
+
+/* So many pages of a large region: most of one was never touched. */
+static bool is_untouched(const struct region *region, const unsigned char *present)
+{
+    static const unsigned char none[STEP];
+
+    return is_large(region) && memcmp(present, none, STEP) == 0;
+}
+
+/* What is missing of a large region is not asked for: that it was there is on the list,
+ * and to look would touch all of a table as large as what it speaks of. */
+static bool is_there(const struct region *region, size_t page, bool present)
+{
+    return present || region->of_file || (!is_large(region) && region->copies[page] != 0);
 }
 
 /* Calls what(region, number of the page) for each page that is there, or was. */
@@ -211,29 +243,27 @@ static int each_present(struct region *region, int (*what)(struct region *, size
                     present) < 0)
             return CM_E_SYSTEM;
         for (size_t i = 0; r == 0 && i < count; i++)
-            if (region->of_file || region->copies[first + i] != 0 || (present[i] & 1) != 0)
+            if (i % STEP == 0 && is_untouched(region, present + i))
+                i += STEP - 1;
+            else if (is_there(region, first + i, (present[i] & 1) != 0))
                 r = what(region, first + i);
     }
     return r;
 }
 
-/* Of all regions, or of those up to that size and malloc's. */
-static int each_present_page(size_t bytes_max, int (*what)(struct region *, size_t))
+static int each_present_page(bool of_large_too, int (*what)(struct region *, size_t))
 {
     int r = 0;
 
-    for (size_t i = 0; r == 0 && i < state->region_count; i++) {
-        struct region *region = &state->regions[i];
-
-        if (region->of_malloc || region->end - region->start <= bytes_max)
-            r = each_present(region, what);
-    }
+    for (size_t i = 0; r == 0 && i < state->region_count; i++)
+        if (of_large_too || !is_large(&state->regions[i]))
+            r = each_present(&state->regions[i], what);
     return r;
 }
 
 static int mark_page(struct region *region, size_t page)
 {
-    region->copies[page] = 1;
+    set_copy(region, page, 1);
     return 0;
 }
 
@@ -265,11 +295,11 @@ static size_t window_end(const struct region *region, size_t page)
 
 static int divide(const struct region *region)
 {
-    size_t page = 0;
+    size_t page = region->first_page;
     size_t done = 0;
     int r = 0;
 
-    while (r == 0 && page < pages_of(region)) {
+    while (r == 0 && page < region->end_page) {
         if (region->copies[page] == 0) {
             page++;
             continue;
@@ -409,7 +439,7 @@ static int make_copies(void)
     int r = fd < 0 ? CM_E_SYSTEM : make_tables();
 
     if (r == 0)
-        r = each_present_page(SIZE_MAX, mark_page);
+        r = each_present_page(true, mark_page);
     if (r == 0)
         r = divide_all();
     if (r < 0)
@@ -590,7 +620,7 @@ static int copy_changed(struct region *region, size_t page)
         return 0;
     if (copy_own(now) == NULL)
         return CM_E_LIMIT;
-    region->copies[page] = (uint32_t)(state->copy_count + state->own_count);
+    set_copy(region, page, (uint32_t)(state->copy_count + state->own_count));
     if (!is_watched((uintptr_t)now))
         note_page(region, (uintptr_t)now); /* else it would be given up */
     return 0;
@@ -604,13 +634,18 @@ static bool break_has_moved(void)
     return region == NULL || !region->of_malloc;
 }
 
-int snapshot_watch(void)
+static int watch(void)
 {
-    int r = break_has_moved() ? CM_E_LIMIT : each_present_page(ENGINE_BYTES, copy_changed);
-
     state->watching = true;
     snapshot_touch((void *)thread_start(), thread_end() - thread_start());
-    return r == 0 && protect_windows(false) == 0 ? 0 : CM_E_SYSTEM;
+    return protect_windows(false);
+}
+
+int snapshot_watch(void)
+{
+    int r = break_has_moved() ? CM_E_LIMIT : each_present_page(false, copy_changed);
+
+    return watch() == 0 && r == 0 ? 0 : CM_E_SYSTEM;
 }
 
 /* ---- more of it, in the worker ---- */
@@ -634,38 +669,51 @@ static bool is_changed(const struct note *note)
     return now[0] != 0 || memcmp(now, now + 1, state->page_bytes - 1) != 0; /* not all 0 */
 }
 
-static int copy_notes(void)
+static bool is_own(const uint8_t *copy)
 {
-    size_t changed = 0;
+    return copy >= state->own && copy < state->own + OWN_MAX * state->page_bytes;
+}
+
+/* The page is what comes back from now on. */
+static void take_note(const struct note *note)
+{
+    struct region *region = region_of(note->page);
+    size_t page = (note->page - region->start) / state->page_bytes;
+    const uint8_t *now = (const uint8_t *)note->page;
+
+    region->copies[page] &= ~NOTED;
+    if (!is_changed(note))
+        return;
+    if (is_own(note->copy)) {
+        memcpy(state->own + (note->copy - state->own), now, state->page_bytes);
+        return;
+    }
+    copy_own(now);
+    set_copy(region, page, (uint32_t)(state->copy_count + state->own_count));
+}
+
+static int take_notes(void)
+{
+    size_t more = 0;
 
     for (size_t i = 0; i < state->note_count; i++)
-        changed += is_changed(&state->notes[i]);
-    if (changed > OWN_MAX - state->own_count)
+        more += is_changed(&state->notes[i]) && !is_own(state->notes[i].copy);
+    if (more > OWN_MAX - state->own_count)
         return CM_E_LIMIT;
-    for (size_t i = 0; i < state->note_count; i++) {
-        struct note *note = &state->notes[i];
-
-        if (is_changed(note))
-            note->copy = copy_own((const uint8_t *)note->page);
-    }
+    for (size_t i = 0; i < state->note_count; i++)
+        take_note(&state->notes[i]);
+    state->note_count = 0;
     return 0;
 }
 
-/* Now that more is not empty. */
+/* More is not empty now, and all that was noted is watched again. */
 static int watch_anew(void)
 {
     int r;
 
     state->window_count = 0;
     r = divide_all();
-    if (r == 0)
-        r = protect_windows(false);
-    for (size_t i = 0; r == 0 && i < state->note_count; i++) {
-        uintptr_t page = state->notes[i].page;
-
-        r = protect(page, page + state->page_bytes, region_of(page)->protection);
-    }
-    return r;
+    return r == 0 ? watch() : r;
 }
 
 int snapshot_extend(void)
@@ -673,12 +721,19 @@ int snapshot_extend(void)
     int r = (void *)syscall(SYS_brk, 0) == state->brk ? 0 : CM_E_LIMIT;
 
     if (r == 0)
-        r = each_present_page(SIZE_MAX, note_present);
+        r = each_present_page(true, note_present);
     if (r == 0)
-        r = copy_notes();
+        r = take_notes();
     if (r == 0 && watch_anew() < 0)
         abort(); /* no memory: what cannot be written would be hit next */
     return r;
+}
+
+bool snapshot_has_room(size_t bytes)
+{
+    size_t pages = bytes / state->page_bytes + 1;
+
+    return pages <= NOTES_MAX - state->note_count && pages <= OWN_MAX - state->own_count;
 }
 
 bool snapshot_spent(void)

@@ -38,10 +38,13 @@ int snapshot_watch(void);
 jmp_buf *snapshot_point(void);
 void snapshot_save(void);
 
-/* Takes what this process has written since into the snapshot, for good. The point
- * comes next, with snapshot_save(). CM_E_LIMIT: it is too much, and nothing has changed;
- * CM_E_SYSTEM. */
+/* Takes what this process has written since into the snapshot, for good, and forgets
+ * what it has noted. Where something was written the point comes next, with
+ * snapshot_save(). CM_E_LIMIT: it is too much, and nothing has changed; CM_E_SYSTEM. */
 int snapshot_extend(void);
+
+/* Whether the snapshot can be extended by so much that has not been written yet. */
+bool snapshot_has_room(size_t bytes);
 
 /* In a signal handler: whether writing to `address` failed only because it had not
  * been noted. It has now, and the instruction may run again. */

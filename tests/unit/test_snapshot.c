@@ -28,6 +28,7 @@ enum {
     NEAR_PAGE = 3,      /* of an area whose first page is full: watched */
     FAR_PAGE = 500,     /* not watched */
     MANY_PAGES = 4200,  /* more than can be noted */
+    MANY_ROUNDS = 1000, /* of three pages each: more than can be copied */
     NO_WATCH = 4,       /* exit status: nothing can be noted */
     SPENT = 99          /* exit status: there was no way back */
 };
@@ -483,6 +484,76 @@ static void what_a_snapshot_was_extended_by_comes_back(void **state)
     ends_like(&scene, extend_and_play, 0);
 }
 
+/* More often than there are pages for copies, were each time others taken. */
+static void extend_again_and_again(const struct scene *scene) __attribute__((noreturn));
+static void extend_again_and_again(const struct scene *scene)
+{
+    begin(scene);
+    do {
+        if (setjmp(*snapshot_point()) == 0) {
+            snapshot_save();
+            fill(0xff);
+            snapshot_return();
+        }
+        if (kept->round > 0 && !is_filled((uint8_t)kept->round))
+            _exit(1);
+        kept->round++;
+        fill((uint8_t)kept->round);
+        if (snapshot_extend() < 0)
+            _exit(6);
+    } while (kept->round < MANY_ROUNDS);
+    _exit(0);
+}
+
+static void a_snapshot_may_be_extended_again_and_again(void **state)
+{
+    static const struct scene scene = { .prepare = map_area };
+
+    (void)state;
+    ends_like(&scene, extend_again_and_again, 0);
+}
+
+static void fill_many(void)
+{
+    map_pages(MANY_PAGES);
+    memset(area, 'm', MANY_PAGES * page_bytes);
+}
+
+static bool many_are_as_before(void)
+{
+    return all_are(area, MANY_PAGES * page_bytes, 'm');
+}
+
+/* Half of what can be noted, four times, in places of their own. */
+static void write_much_and_extend(const struct scene *scene) __attribute__((noreturn));
+static void write_much_and_extend(const struct scene *scene)
+{
+    size_t bytes;
+
+    begin(scene);
+    bytes = MANY_PAGES / 4 * page_bytes;
+    if (setjmp(*snapshot_point()) == 0)
+        snapshot_save();
+    if (!many_are_as_before())
+        _exit(1);
+    if (kept->round == 4)
+        _exit(0);
+    memset(area + (size_t)kept->round++ * bytes, 'm', bytes);
+    if (snapshot_has_room(bytes))
+        _exit(7);
+    if (snapshot_extend() < 0 || !snapshot_has_room(bytes))
+        _exit(8);
+    snapshot_return();
+}
+
+static void an_extension_makes_room_for_notes(void **state)
+{
+    static const struct scene scene = { .prepare = fill_many };
+
+    (void)state;
+    ends_like(&scene, write_much_and_extend, 0);
+}
+
 /* In every other round nothing differs when the process goes back. */
 static void change_and_undo(void)
 {
@@ -585,20 +656,9 @@ static void a_process_that_is_spent_writes_where_it_likes(void **state)
     ends_with(&scene, SPENT);
 }
 
-static void fill_many(void)
-{
-    map_pages(MANY_PAGES);
-    memset(area, 'm', MANY_PAGES * page_bytes);
-}
-
 static void change_many(void)
 {
     memset(area, 'M', MANY_PAGES * page_bytes);
-}
-
-static bool many_are_as_before(void)
-{
-    return all_are(area, MANY_PAGES * page_bytes, 'm');
 }
 
 static void a_process_that_writes_too_many_pages_is_spent(void **state)
@@ -670,6 +730,8 @@ int main(void)
         cmocka_unit_test(a_process_that_writes_to_the_copies_writes_to_its_own),
         cmocka_unit_test(a_break_that_moved_after_the_copy_cannot_be_watched),
         cmocka_unit_test(what_a_snapshot_was_extended_by_comes_back),
+        cmocka_unit_test(a_snapshot_may_be_extended_again_and_again),
+        cmocka_unit_test(an_extension_makes_room_for_notes),
         cmocka_unit_test(a_page_that_was_equal_once_is_noted_all_the_same),
         cmocka_unit_test(a_page_that_only_one_round_writes_comes_back),
         cmocka_unit_test(the_system_writes_to_what_was_touched),
