@@ -353,6 +353,7 @@ static const struct method {
     { "fetch",      measure_fetch,      "OUTBOUND_MODE",  "open" },
     { "invoke",     measure_invoke,     NULL,             NULL  },
     { "imports",    measure_imports,    NULL,             NULL  },
+    { "imports_of_many", measure_imports_of_many, NULL, NULL },
     { "cold",       measure_cold,       NULL,             NULL  },
     { "cold_values", measure_cold_values, NULL,            NULL  },
     { "cold_imports", measure_cold_imports, NULL, NULL },

@@ -31,6 +31,7 @@ int bench_private_memory(struct bench *bench, struct samples *megabytes);
 int measure_fetch(struct bench *bench);
 int measure_invoke(struct bench *bench);
 int measure_imports(struct bench *bench);
+int measure_imports_of_many(struct bench *bench);
 int measure_cold(struct bench *bench);
 int measure_cold_values(struct bench *bench);
 int measure_cold_imports(struct bench *bench);

@@ -8,16 +8,16 @@
 #include "bench.h"
 
 enum { MODULE_BYTES = 20000, FUNCTION_CHARS = 512, NAME_CHARS = 16 };
-enum { WARM_MODULES = 3, COLD_MODULES = 25 }; /* 60 KB and 500 KB */
+enum { FEW_MODULES = 3, MANY_MODULES = 25 }; /* 60 KB and 500 KB */
 
 #define PLAIN "(orders, rate = 1.5)"
 #define TYPED "(orders: Order[], rate: number = 1.5): { sum: number; text: string; salt: number }"
 
 /* Modules 0.js, 1.js, ... */
 struct map {
-    struct cm_module modules[COLD_MODULES];
-    char names[COLD_MODULES][NAME_CHARS];
-    char texts[COLD_MODULES][MODULE_BYTES];
+    struct cm_module modules[MANY_MODULES];
+    char names[MANY_MODULES][NAME_CHARS];
+    char texts[MANY_MODULES][MODULE_BYTES];
 };
 
 /* What the modules of a map look like. */
@@ -91,19 +91,30 @@ static void map_fill(struct map *map, size_t count, const struct form *form, siz
     }
 }
 
-int measure_imports(struct bench *bench)
+/* Milliseconds over the baseline, which has no modules. */
+static int measure_warm(struct bench *bench, size_t count)
 {
     struct map *map = calloc(1, sizeof(struct map));
     int r;
 
     if (map == NULL)
         return CM_E_NOMEM;
-    map_fill(map, WARM_MODULES, &declared, 0);
+    map_fill(map, count, &declared, 0);
     bench->program.modules = map->modules;
-    bench->program.module_count = WARM_MODULES;
+    bench->program.module_count = count;
     r = bench_difference(bench);
     free(map);
     return r;
+}
+
+int measure_imports(struct bench *bench)
+{
+    return measure_warm(bench, FEW_MODULES);
+}
+
+int measure_imports_of_many(struct bench *bench)
+{
+    return measure_warm(bench, MANY_MODULES);
 }
 
 /* Milliseconds that a map costs when it is new: the first run with it less the
@@ -117,10 +128,10 @@ static int cold_samples(struct bench *bench, struct map *map, const struct form 
     if (r == 0)
         r = samples_init(&warm, bench->count + 1);
     bench->program.modules = map->modules;
-    bench->program.module_count = COLD_MODULES;
+    bench->program.module_count = MANY_MODULES;
     bench->program.language = form->language;
     for (size_t i = 0; r == 0 && i <= bench->count; i++) {
-        map_fill(map, COLD_MODULES, form, (i + 1) * COLD_MODULES);
+        map_fill(map, MANY_MODULES, form, (i + 1) * MANY_MODULES);
         r = bench_timed_run(bench, &bench->program, &cold);
         if (r == 0)
             r = bench_timed_run(bench, &bench->program, &warm);

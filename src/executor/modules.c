@@ -100,6 +100,7 @@ static int add(struct modules *modules, const struct unit *model, const char *so
     memcpy(copy, source, model->source_bytes);
     copy[model->source_bytes] = '\0';
     *unit = *model;
+    unit->number = ++modules->last_number;
     unit->source = copy;
     unit->next = *bucket;
     *bucket = unit;
@@ -128,9 +129,12 @@ int modules_hold(struct cm_executor *executor, enum ipc_kind kind, bool typescri
         r = add(modules, &model, source, &unit);
         if (r < 0)
             return r;
-    } else if (unit->holds == 0 && unit->state == UNIT_READY) {
-        cm_list_unlink(&unit->link);
-        modules->idle_bytes -= unit->body_bytes;
+    } else {
+        unit->again = true;
+        if (unit->holds == 0 && unit->state == UNIT_READY) {
+            cm_list_unlink(&unit->link);
+            modules->idle_bytes -= unit->body_bytes;
+        }
     }
     unit->holds++;
     *ret_unit = unit;

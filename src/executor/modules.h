@@ -20,7 +20,9 @@ struct unit {
     struct cm_list link; /* modules->waiting, ->sent or, when no run holds it, ->idle */
     struct unit *next;   /* in its bucket */
     uint8_t key[32];
+    uint64_t number; /* never reused, nor by one that has the same text */
     size_t holds;
+    bool again; /* it has been asked for more than once */
     enum unit_state state;
     uint32_t id; /* of its job */
     unsigned attempts;
@@ -43,6 +45,7 @@ struct modules {
     struct cm_list idle; /* least recently used first */
     uint64_t bytes;      /* of the bodies of all that are READY */
     uint64_t idle_bytes;
+    uint64_t last_number;
     uint32_t last_id;
     struct worker *compiler; /* NULL: none is there or coming */
     uint64_t since_ns;       /* when the first of `sent` began, and the compiler's CPU clock then */

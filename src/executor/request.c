@@ -363,7 +363,8 @@ static void copy_module(char **heads, char **texts, const struct cm_module *from
 
     to->name_bytes = name_bytes;
     to->head = (struct ipc_module *)(void *)*heads;
-    *to->head = (struct ipc_module){ .kind = to->kind, .name_bytes = (uint32_t)name_bytes };
+    *to->head =
+        (struct ipc_module){ .kind = (uint16_t)to->kind, .name_bytes = (uint32_t)name_bytes };
     memcpy(to->head + 1, from->specifier, name_bytes + 1);
     *heads += head_bytes(name_bytes);
     if (request_compiled(to->kind))

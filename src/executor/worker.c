@@ -156,6 +156,7 @@ void worker_free(struct worker *worker)
     cm_buf_done(&worker->in);
     cm_buf_done(&worker->out);
     free(worker->key);
+    free(worker->kept);
     pool->count[worker->state]--;
     free(worker);
 }

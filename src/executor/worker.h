@@ -40,6 +40,9 @@ struct worker {
     struct cm_buf out; /* what the socket did not take */
     char *key;         /* the isolation key of its runs; NULL: it has had none */
     uint64_t programs;
+    uint64_t *kept; /* numbers of the units that it keeps, in the order of KEEP */
+    size_t kept_count;
+    size_t kept_bytes;           /* of their entries */
     struct cm_run *run;          /* while RUNNING, and ENDING with a run to settle; while
                                     RETAINED what its frames belong to, or NULL */
     struct execution *execution; /* while RETAINED */

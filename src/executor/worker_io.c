@@ -479,16 +479,91 @@ static int send_frame(struct worker *worker, enum ipc_type type, struct iovec *p
     return send_parts(worker, parts, count);
 }
 
+/* ---- modules ---- */
+
+/* From 1; 0: the worker does not keep it. */
+static uint16_t place_of(const struct worker *worker, const struct unit *unit)
+{
+    for (size_t i = 0; unit != NULL && i < worker->kept_count; i++)
+        if (worker->kept[i] == unit->number)
+            return (uint16_t)(i + 1);
+    return 0;
+}
+
 /* Two parts of an entry: what stands before its body, and the body. */
 static void put_module(struct iovec *parts, const struct request_module *module,
-                       const struct unit *unit)
+                       const struct unit *unit, uint16_t place)
 {
-    if (unit != NULL)
+    if (place > 0)
+        parts[1] = part("", 0);
+    else if (unit != NULL)
         parts[1] = part(unit->body, unit->body_bytes);
     else
         parts[1] = part(module->source, module->source_bytes + 1);
     parts[0] = part(module->head, sizeof(struct ipc_module) + module->name_bytes + 1);
     module->head->body_bytes = parts[1].iov_len;
+    module->head->kept = place;
+}
+
+/* A text that has come twice is likely to come again. */
+static bool is_worth_keeping(const struct worker *worker, const struct request_module *module,
+                             const struct unit *unit)
+{
+    return module->kind != IPC_KIND_PROGRAM && unit != NULL && unit->again && unit->body != NULL &&
+           unit->compiled.head.failed == 0 && place_of(worker, unit) == 0;
+}
+
+static bool has_room(const struct worker *worker, const struct iovec *entry)
+{
+    return worker->kept_count < IPC_KEEP_MAX &&
+           entry[0].iov_len + entry[1].iov_len <= IPC_KEEP_BYTES - worker->kept_bytes;
+}
+
+/* Notes what goes into KEEP. Returns how many parts that is. */
+static size_t choose_kept(struct worker *worker, const struct request *request,
+                          struct unit *const *units, struct iovec *parts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->module_count; i++) {
+        if (!is_worth_keeping(worker, &request->modules[i], units[i]))
+            continue;
+        put_module(&parts[count], &request->modules[i], units[i], 0);
+        if (!has_room(worker, &parts[count]))
+            continue;
+        worker->kept[worker->kept_count++] = units[i]->number;
+        worker->kept_bytes += parts[count].iov_len + parts[count + 1].iov_len;
+        count += 2;
+    }
+    return count;
+}
+
+/* What the run has that later ones are likely to have: it is sent once. `parts` has
+ * room for it. */
+static int send_keep(struct worker *worker, const struct request *request,
+                     struct unit *const *units, struct iovec *parts)
+{
+    enum { FIXED = 2 };
+    const size_t kept_count = worker->kept_count;
+    const size_t kept_bytes = worker->kept_bytes;
+    struct ipc_keep keep = { 0 };
+    size_t count;
+    int r = 0;
+
+    if (worker->kept == NULL)
+        worker->kept = calloc(IPC_KEEP_MAX, sizeof(*worker->kept));
+    if (worker->kept == NULL)
+        return CM_E_NOMEM;
+    count = choose_kept(worker, request, units, &parts[FIXED]);
+    parts[1] = part(&keep, sizeof(keep));
+    keep.module_count = (uint32_t)count / 2;
+    if (count > 0)
+        r = send_frame(worker, IPC_KEEP, parts, FIXED + count);
+    if (r < 0) {
+        worker->kept_count = kept_count;
+        worker->kept_bytes = kept_bytes;
+    }
+    return r;
 }
 
 int worker_send_run(struct worker *worker, const struct ipc_run *run, const struct request *request,
@@ -498,14 +573,21 @@ int worker_send_run(struct worker *worker, const struct ipc_run *run, const stru
     const size_t count = FIXED + 2 * (size_t)run->module_count;
     CM_AUTO_FREE struct iovec *parts = calloc(count, sizeof(*parts));
 
+    int r = 0;
+
     if (parts == NULL)
         return CM_E_NOMEM;
+    if (run->module_count > 0)
+        r = send_keep(worker, request, units, parts);
+    if (r < 0)
+        return r;
     parts[1] = part(run, sizeof(*run));
     parts[2] = part(request->providers, request->providers_bytes);
     parts[3] = part(request->code, run->code_bytes);
     parts[4] = part("", 1);
     for (size_t i = 0; i < run->module_count; i++)
-        put_module(&parts[FIXED + 2 * i], &request->modules[i], units[i]);
+        put_module(&parts[FIXED + 2 * i], &request->modules[i], units[i],
+                   place_of(worker, units[i]));
     return send_frame(worker, IPC_RUN, parts, count);
 }
 

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IPC_VERSION 4
+#define IPC_VERSION 5
 
 /* The states of a worker as the supervisor sees it. */
 enum ipc_state {
@@ -44,6 +44,7 @@ enum ipc_type {
     IPC_FETCH_FAILED = 36,
     IPC_INVOKE = 37,
     IPC_COMPILE = 38,
+    IPC_KEEP = 39,
     /* supervisor to zygote */
     IPC_CONFIG = 64,
     IPC_FORK = 65,
@@ -224,10 +225,21 @@ enum ipc_kind {
 /* Then the name and its NUL, and the body: of what has been compiled a struct
  * ipc_compiled with what follows it, of the others the source and a NUL. */
 struct ipc_module {
-    uint32_t kind; /* enum ipc_kind */
+    uint16_t kind; /* enum ipc_kind */
+    uint16_t
+        kept; /* in RUN: the number of the kept module that has the body, from 1; 0: it follows */
     uint32_t name_bytes;
     uint64_t body_bytes;
 };
+
+/* Compiled modules for the programs to come. Then module_count entries. What several
+ * of these bring adds up to no more than the bounds. */
+struct ipc_keep {
+    uint32_t module_count;
+    uint32_t zero;
+};
+
+enum { IPC_KEEP_MAX = 256, IPC_KEEP_BYTES = 2 << 20 }; /* bodies, names and heads together */
 
 /* Then the text and its NUL. */
 struct ipc_compile {

@@ -98,9 +98,9 @@ int isolate_prepare(struct isolate *isolate)
     return r < 0 ? r : linker_prepare(&isolate->linker, isolate->ctx, isolate->worker);
 }
 
-void isolate_learn(struct isolate *isolate)
+void isolate_learn(struct isolate *isolate, size_t index)
 {
-    linker_learn(&isolate->linker, isolate->ctx, isolate->worker);
+    linker_learn(&isolate->linker, isolate->ctx, isolate->worker, index);
 }
 
 void isolate_free(struct isolate *isolate)
@@ -172,9 +172,11 @@ void isolate_scan(struct isolate *isolate, const char *text, size_t bytes)
 JSValueRef isolate_module(struct isolate *isolate, const struct module *module,
                           JSValueRef *exception)
 {
-    const struct lesson *lesson = linker_find(&isolate->linker, isolate->worker, module);
+    const struct lesson *lesson = linker_find(&isolate->linker, module);
 
     if (lesson == NULL) {
+        if (module->kept > 0)
+            isolate->worker->kept->states[module->kept - 1] = KEPT_USED;
         isolate_scan(isolate, module->compiled.code, module->compiled.head.code_bytes);
         return natives_module(isolate->ctx, module, exception);
     }

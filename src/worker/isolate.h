@@ -42,8 +42,8 @@ void isolate_exercise(struct isolate *isolate);
 /* Runs a trivial program. In a worker that begins, it writes to what most write to. */
 void isolate_warm(struct isolate *isolate);
 
-/* Has worker->usual_modules read, for a program that imports them. */
-void isolate_learn(struct isolate *isolate);
+/* Has the kept module of this index read, for programs that import it. */
+void isolate_learn(struct isolate *isolate, size_t index);
 
 /* Destroys the realm of a rehearsal, and the VM with its last one. NULL may be freed. */
 void isolate_free(struct isolate *isolate);

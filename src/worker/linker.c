@@ -99,12 +99,18 @@ static void run_head(JSContextRef ctx, JSValueRef code)
         JSObjectCallAsFunction(ctx, next, generator, 0, NULL, NULL);
 }
 
-static void learn_module(struct lesson *lesson, JSContextRef ctx, const struct module *module)
+void linker_learn(struct linker *linker, JSContextRef ctx, const struct worker *worker,
+                  size_t index)
 {
+    const struct module *module = &worker->kept->modules.rows[index];
+    struct lesson *lesson;
     JSValueRef code;
 
-    if (!modules_compiled(module->kind) || module->compiled.head.failed != 0)
+    if (linker->lessons == NULL)
+        linker->lessons = calloc(IPC_KEEP_MAX, sizeof(*linker->lessons));
+    if (linker->lessons == NULL)
         return;
+    lesson = &linker->lessons[index];
     code = natives_module(ctx, module, NULL);
     if (code == NULL || !JSValueIsObject(ctx, code))
         return;
@@ -115,33 +121,10 @@ static void learn_module(struct lesson *lesson, JSContextRef ctx, const struct m
         run_head(ctx, code);
 }
 
-void linker_learn(struct linker *linker, JSContextRef ctx, struct worker *worker)
+const struct lesson *linker_find(const struct linker *linker, const struct module *module)
 {
-    const struct modules *modules = &worker->usual_modules;
-
-    if (modules->count == 0)
-        return;
-    linker->lessons = calloc(modules->count, sizeof(*linker->lessons));
-    if (linker->lessons == NULL)
-        return;
-    linker->count = modules->count;
-    for (size_t i = 0; i < modules->count; i++)
-        learn_module(&linker->lessons[i], ctx, &modules->rows[i]);
-}
-
-const struct lesson *linker_find(const struct linker *linker, const struct worker *worker,
-                                 const struct module *module)
-{
-    size_t i = (size_t)(module - worker->modules.rows);
-    uint32_t bytes = module->compiled.head.code_bytes;
-    const struct module *known;
-
-    if (i >= linker->count || linker->lessons[i].code == NULL)
+    if (linker->lessons == NULL || module->kept == 0 ||
+        linker->lessons[module->kept - 1].code == NULL)
         return NULL;
-    known = &worker->usual_modules.rows[i];
-    if (known->kind != module->kind || strcmp(known->name, module->name) != 0 ||
-        known->compiled.head.code_bytes != bytes ||
-        memcmp(known->compiled.code, module->compiled.code, bytes) != 0)
-        return NULL;
-    return &linker->lessons[i];
+    return &linker->lessons[module->kept - 1];
 }

@@ -11,8 +11,23 @@ bool modules_compiled(enum ipc_kind kind)
     return kind == IPC_KIND_PROGRAM || kind == IPC_KIND_ESM || kind == IPC_KIND_CJS;
 }
 
+static int take_kept(const struct kept_modules *kept, size_t number, struct module *module)
+{
+    const struct module *from;
+
+    if (number > kept->count)
+        return CM_E_PEER;
+    from = &kept->rows[number - 1];
+    if (from->kind != module->kind)
+        return CM_E_PEER;
+    module->compiled = from->compiled;
+    module->kept = strcmp(from->name, module->name) == 0 ? number : 0;
+    return 0;
+}
+
 /* Takes one entry off the front of [*at, end). */
-static int take_module(const uint8_t **at, const uint8_t *end, struct module *ret_module)
+static int take_module(const struct kept_modules *kept, const uint8_t **at, const uint8_t *end,
+                       struct module *ret_module)
 {
     struct ipc_module head;
     size_t rest = (size_t)(end - *at);
@@ -28,6 +43,8 @@ static int take_module(const uint8_t **at, const uint8_t *end, struct module *re
     *ret_module = (struct module){ .kind = (enum ipc_kind)head.kind,
                                    .name = (const char *)*at + sizeof(head) };
     *at = body + head.body_bytes;
+    if (head.kept > 0)
+        return take_kept(kept, head.kept, ret_module);
     if (modules_compiled(ret_module->kind))
         return ipc_read_compiled(body, head.body_bytes, &ret_module->compiled);
     if (head.body_bytes == 0) /* without its NUL */
@@ -37,22 +54,45 @@ static int take_module(const uint8_t **at, const uint8_t *end, struct module *re
     return 0;
 }
 
-int modules_take(struct modules *modules, struct cm_buf *frame, const uint8_t *at, size_t bytes,
-                 size_t count)
+static int take_all(const struct kept_modules *kept, const uint8_t *at, size_t bytes, size_t count,
+                    struct module *ret_modules)
 {
-    const uint8_t *const entries = at;
     const uint8_t *end = at + bytes;
-    struct module *rows = calloc(count, sizeof(*rows));
-    int r = rows == NULL ? CM_E_NOMEM : 0;
+    int r = 0;
 
     for (size_t i = 0; r == 0 && i < count; i++)
-        r = take_module(&at, end, &rows[i]);
+        r = take_module(kept, &at, end, &ret_modules[i]);
+    return r;
+}
+
+int modules_take(struct modules *modules, const struct kept_modules *kept, struct cm_buf *frame,
+                 const uint8_t *at, size_t bytes, size_t count)
+{
+    struct module *rows = calloc(count, sizeof(*rows));
+    int r = rows == NULL ? CM_E_NOMEM : take_all(kept, at, bytes, count, rows);
+
     if (r < 0) {
         free(rows);
         return r;
     }
-    *modules = (struct modules){ *frame, entries, bytes, rows, count };
+    *modules = (struct modules){ *frame, rows, count };
     cm_buf_init(frame, frame->max);
+    return 0;
+}
+
+int modules_keep(struct kept_modules *kept, const uint8_t *at, size_t bytes, size_t count)
+{
+    uint8_t *copy = kept->texts + kept->text_bytes;
+    int r;
+
+    if (count > IPC_KEEP_MAX - kept->count || bytes > IPC_KEEP_BYTES - kept->text_bytes)
+        return CM_E_LIMIT;
+    memcpy(copy, at, bytes);
+    r = take_all(kept, copy, bytes, count, &kept->rows[kept->count]);
+    if (r < 0)
+        return r;
+    kept->text_bytes += bytes;
+    kept->count += count;
     return 0;
 }
 

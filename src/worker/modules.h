@@ -11,24 +11,35 @@ struct module {
     const char *source; /* of what is not compiled */
     size_t source_bytes;
     struct ipc_compiled_body compiled; /* of the others */
+    size_t
+        kept; /* the number of the kept module that it equals, its name included, from 1; 0: none */
 };
 
 /* All zero: the run has none. */
 struct modules {
-    struct cm_buf frame;    /* where the texts lie */
-    const uint8_t *entries; /* in it, as they came */
-    size_t entries_bytes;
+    struct cm_buf frame; /* where the texts lie of those that are not kept */
     struct module *rows; /* the last one is the program */
     size_t count;
+};
+
+/* Compiled modules that a worker keeps. */
+struct kept_modules {
+    struct module rows[IPC_KEEP_MAX];
+    size_t count;
+    uint8_t texts[IPC_KEEP_BYTES];
+    size_t text_bytes;
 };
 
 /* Takes `count` entries at `at` in the frame that `frame` holds; the buffer is
  * emptied by it. CM_E_NOMEM; CM_E_PEER when they are not well-formed: `frame` is as
  * it was. */
-int modules_take(struct modules *modules, struct cm_buf *frame, const uint8_t *at, size_t bytes,
-                 size_t count);
+int modules_take(struct modules *modules, const struct kept_modules *kept, struct cm_buf *frame,
+                 const uint8_t *at, size_t bytes, size_t count);
 
 void modules_done(struct modules *modules);
+
+/* Copies `count` entries. CM_E_LIMIT; CM_E_PEER when they are not well-formed. */
+int modules_keep(struct kept_modules *kept, const uint8_t *at, size_t bytes, size_t count);
 
 bool modules_compiled(enum ipc_kind kind);
 

@@ -279,6 +279,11 @@ int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame
     return 1;
 }
 
+bool port_is_readable(const struct worker *worker)
+{
+    return worker->in.len > 0 || wait_readable(worker->fd, 0);
+}
+
 void port_discard(struct worker *worker)
 {
     struct cm_buf *in = &worker->in;

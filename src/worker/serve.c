@@ -15,11 +15,16 @@
  * of a host that is not busy take. */
 #define AWAKE_NS (UINT64_C(50) * 1000)
 
+/* What a program may have to wait for once or twice in the life of a worker, for those
+ * after it to find their modules read. */
+#define LEARN_NS (UINT64_C(10) * CM_NS_PER_MS)
+
 enum {
     BODY_SLACK_BYTES = 1 << 20, /* one piece of JSON text past the ceiling */
     KEPT_BYTES = 65536,         /* a buffer above this is given back when it is empty */
     COLLECT_AFTER = 256,        /* invocations of a retained execution */
-    OTHERS_MAX = 4              /* programs in a row with modules that were not learned */
+    OTHERS_MAX = 4,             /* programs in a row with modules that were not kept */
+    LEARN_FACTOR = 10           /* what reading a text writes, at most, to the text itself */
 };
 
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
@@ -176,7 +181,7 @@ static void on_run(struct worker *worker, struct isolate *isolate, struct ipc_fr
     const uint8_t *entries = (const uint8_t *)code + worker->run.code_bytes + 1;
 
     if (worker->run.module_count > 0 &&
-        modules_take(&worker->modules, &worker->in, entries,
+        modules_take(&worker->modules, &worker->kept->modules, &worker->in, entries,
                      (size_t)(frame->body + frame->bytes - entries), worker->run.module_count) < 0)
         _exit(1); /* no memory, or the two ends disagree */
     isolate_run(isolate, providers, worker->run.provider_count, code, worker->run.code_bytes);
@@ -184,25 +189,20 @@ static void on_run(struct worker *worker, struct isolate *isolate, struct ipc_fr
         port_consume(worker, frame);
 }
 
-static bool is_learned(const struct modules *modules, const struct kept *kept)
+/* A worker whose programs have come to import other modules ends, so that the next one
+ * keeps those. */
+static void count_others(const struct modules *modules, struct kept *kept)
 {
-    return modules->count == kept->module_count && modules->entries_bytes == kept->modules_bytes &&
-           memcmp(modules->entries, kept->modules, kept->modules_bytes) == 0;
-}
+    size_t found = 0;
+    size_t brought = 0;
 
-/* Keeps the first modules for the isolate to learn them: the next programs are likely
- * to import the same. A worker whose programs have come to import others ends, so that
- * the next one learns those. */
-static void keep_modules(const struct modules *modules, struct kept *kept)
-{
-    if (modules->count == 0 || modules->entries_bytes > sizeof(kept->modules))
+    if (kept->modules.count == 0)
         return;
-    if (kept->module_count == 0) {
-        memcpy(kept->modules, modules->entries, modules->entries_bytes);
-        kept->modules_bytes = modules->entries_bytes;
-        kept->module_count = modules->count;
-    }
-    kept->others = is_learned(modules, kept) ? 0 : kept->others + 1;
+    for (size_t i = 0; i + 1 < modules->count; i++)
+        *(modules->rows[i].kept > 0 ? &found : &brought) +=
+            modules->rows[i].compiled.head.code_bytes;
+    if (found + brought > 0)
+        kept->others = brought > found ? kept->others + 1 : 0;
     if (kept->others == OTHERS_MAX)
         snapshot_spend();
 }
@@ -215,7 +215,7 @@ static void run_program(struct worker *worker, struct isolate *isolate, struct i
     on_run(worker, isolate, frame);
     while (!worker->done.set)
         turn(worker, isolate);
-    keep_modules(&worker->modules, worker->kept);
+    count_others(&worker->modules, worker->kept);
     port_done(worker); /* in a retained execution for want of memory: this process ends */
 }
 
@@ -252,22 +252,6 @@ static void compile(struct worker *worker, struct isolate *isolate, const struct
     worker_empty(&worker->body);
 }
 
-/* Has them read, once a process: with that they belong to the snapshot. */
-static void learn_modules(struct worker *worker, struct isolate *isolate)
-{
-    struct kept *kept = worker->kept;
-    struct cm_buf frame;
-
-    kept->learned = true;
-    cm_buf_init(&frame, SIZE_MAX);
-    if (cm_buf_append(&frame, kept->modules, kept->modules_bytes) < 0 ||
-        modules_take(&worker->usual_modules, &frame, cm_buf_bytes(&frame), frame.len,
-                     kept->module_count) < 0)
-        cm_buf_done(&frame);
-    else
-        isolate_learn(isolate);
-}
-
 /* A worker that is asked to compile does nothing else from then on. */
 static void serve_compiler(struct worker *worker, struct isolate *isolate, struct ipc_frame *frame)
     __attribute__((noreturn));
@@ -281,17 +265,32 @@ static void serve_compiler(struct worker *worker, struct isolate *isolate, struc
     }
 }
 
+static void keep(struct worker *worker, const struct ipc_frame *frame)
+{
+    struct ipc_keep head;
+
+    memcpy(&head, frame->body, sizeof(head));
+    if (modules_keep(&worker->kept->modules, frame->body + sizeof(head),
+                     frame->bytes - sizeof(head), head.module_count) < 0)
+        _exit(1); /* the two ends disagree */
+}
+
 /* The program of one snapshot, and the way back. */
 static void serve_one(struct worker *worker, struct isolate *isolate) __attribute__((noreturn));
 static void serve_one(struct worker *worker, struct isolate *isolate)
 {
     struct ipc_frame frame;
 
-    /* More of them may be on their way. */
-    while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN && frame.type != IPC_COMPILE)
+    /* Answers that the last program did not wait for may still be on their way. */
+    while (port_next(worker, -1, &frame) > 0 && frame.type != IPC_RUN &&
+           frame.type != IPC_COMPILE) {
+        if (frame.type == IPC_KEEP)
+            keep(worker, &frame);
         port_consume(worker, &frame);
+    }
     if (frame.type == IPC_COMPILE)
         serve_compiler(worker, isolate, &frame);
+    worker->kept->has_learned = false;
     run_program(worker, isolate, &frame);
     if (!snapshot_spent())    /* else DONE has told it */
         port_discard(worker); /* answers that the program did not wait for */
@@ -300,23 +299,65 @@ static void serve_one(struct worker *worker, struct isolate *isolate)
     snapshot_return();
 }
 
+static size_t next_used(const struct kept *kept, size_t i)
+{
+    while (i < kept->modules.count && kept->states[i] != KEPT_USED)
+        i++;
+    return i;
+}
+
+/* A program that comes has waited for long enough. */
+static bool is_wanted(struct worker *worker, uint64_t since_ns)
+{
+    return cm_now_ns() - since_ns > LEARN_NS && port_is_readable(worker);
+}
+
+/* Has modules read that programs have used: some at least after each program, and more
+ * while no other comes. True: they are in the snapshot, for which a new point comes next. */
+static bool learn(struct worker *worker, struct isolate *isolate)
+{
+    struct kept *kept = worker->kept;
+    const struct module *modules = kept->modules.rows;
+    size_t i = next_used(kept, 0);
+    uint64_t began_ns;
+    bool learned = false;
+
+    if (i == kept->modules.count || (kept->has_learned && port_is_readable(worker)) ||
+        snapshot_extend() < 0) /* makes room for notes */
+        return false;
+    began_ns = cm_now_ns();
+    for (; i < kept->modules.count; i = next_used(kept, i)) {
+        bool fits = snapshot_has_room((size_t)modules[i].compiled.head.code_bytes * LEARN_FACTOR);
+
+        if (learned && (!fits || is_wanted(worker, began_ns)))
+            break;
+        kept->states[i] = KEPT_LEARNED; /* or it never fits */
+        if (fits)
+            isolate_learn(isolate, i);
+        learned = learned || fits;
+    }
+    if (!learned || snapshot_spent())
+        return false;
+    if (snapshot_extend() < 0)
+        snapshot_return(); /* without them, once and for all */
+    kept->has_learned = true;
+    return true;
+}
+
 void worker_serve(struct worker *worker, struct isolate *isolate)
 {
-    if (setjmp(*snapshot_point()) == 0) {
-        snapshot_save();
-        isolate_warm(isolate); /* writes what any program writes */
-        if (snapshot_spent())
-            _exit(1);
-        snapshot_return();
-    }
-    if (!worker->kept->ready) {
-        worker->kept->ready = true;
-        port_ready(worker);
-    }
-    if (worker->kept->module_count > 0 && !worker->kept->learned) {
-        learn_modules(worker, isolate);
-        if (!snapshot_spent() && snapshot_extend() == 0 && setjmp(*snapshot_point()) == 0)
+    do {
+        if (setjmp(*snapshot_point()) == 0) {
             snapshot_save();
-    }
+            isolate_warm(isolate); /* writes what any program writes */
+            if (snapshot_spent())
+                _exit(1);
+            snapshot_return();
+        }
+        if (!worker->kept->ready) {
+            worker->kept->ready = true;
+            port_ready(worker);
+        }
+    } while (learn(worker, isolate));
     serve_one(worker, isolate);
 }

@@ -45,25 +45,21 @@ struct worker {
     struct tally *tally;     /* of what runs now; NULL: an invocation that is over */
     struct tally of_program;
     struct contexts contexts;
-    bool timers_told;             /* the last WAIT said so */
-    bool answers_slow;            /* the last one of the host took longer than AWAKE_NS */
-    bool quiet;                   /* a program of ours warms the isolate up: send nothing */
-    struct modules usual_modules; /* a copy of kept->modules */
+    bool timers_told;  /* the last WAIT said so */
+    bool answers_slow; /* the last one of the host took longer than AWAKE_NS */
+    bool quiet;        /* a program of ours warms the isolate up: send nothing */
     struct worker_done done;
     uint64_t memory_limit_bytes;
     struct kept *kept;
 };
 
-enum { USUAL_BYTES = 256 << 10 }; /* of modules that are learned before a program: some 20 ms */
-
 /* What a worker remembers from one program to the next. All zero at first. */
 struct kept {
-    bool ready;          /* it has been told */
-    bool learned;        /* the modules are in the snapshot, or do not fit */
-    size_t module_count; /* of the first program that had some; 0: none has */
-    unsigned others;     /* programs since then that had others */
-    size_t modules_bytes;
-    uint8_t modules[USUAL_BYTES];
+    bool ready; /* it has been told */
+    struct kept_modules modules;
+    enum kept_state { KEPT_UNUSED, KEPT_USED, KEPT_LEARNED } states[IPC_KEEP_MAX];
+    bool has_learned; /* since the last program */
+    unsigned others;  /* programs in a row that brought more than they found kept */
 };
 
 /* What a worker may map beyond its bound. The engine's allocator reserves aligned
@@ -118,6 +114,9 @@ void port_done(struct worker *worker);
  * The supervisor closing the socket ends the process.
  */
 int port_next(struct worker *worker, int timeout_ms, struct ipc_frame *ret_frame);
+
+/* Whether port_next() has something to take or to read. */
+bool port_is_readable(const struct worker *worker);
 void port_consume(struct worker *worker, const struct ipc_frame *frame);
 
 /* Consumes what has been read, and the rest of the last frame of it. */

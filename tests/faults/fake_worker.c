@@ -4,7 +4,8 @@
  * How the zygote misbehaves is chosen by the name that the program was started
  * under (a symbolic link to it): see `zygotes`. What a worker does is chosen by
  * the code of its run, which is a list of words: see `words`. A word may have an
- * argument after a colon. After the last word the worker takes the next frame. */
+ * argument after a colon. After the last word the worker takes the next frame. A run
+ * that has modules tells which of them it found kept. */
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "ipc/frame.h"
@@ -30,6 +31,7 @@ struct worker {
     int fd;
     uint32_t job; /* that it compiles */
     uint32_t last_call;
+    uint32_t kept; /* modules that KEEP has brought */
     unsigned port;
     bool spent;
     char answer[65536]; /* text of the last ANSWER */
@@ -444,6 +446,31 @@ static void perform(struct worker *worker, char *text)
     _exit(71);
 }
 
+/* The result: of each module the number of the kept one, or 0 where it came with the run. */
+static void tell_kept(struct worker *worker, const char *at, uint32_t count)
+{
+    struct cm_buf text;
+    char number[16];
+
+    cm_buf_init(&text, SIZE_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        struct ipc_module head;
+        int n;
+
+        memcpy(&head, at, sizeof(head));
+        if (head.kept > worker->kept || (head.kept > 0) != (head.body_bytes == 0))
+            _exit(72);
+        at += sizeof(head) + head.name_bytes + 1 + head.body_bytes;
+        n = snprintf(number, sizeof(number), "%c%u", i == 0 ? '[' : ',', head.kept);
+        if (cm_buf_append(&text, number, (size_t)n) < 0)
+            _exit(70);
+    }
+    if (cm_buf_append(&text, "]", 1) < 0)
+        _exit(70);
+    send_done(worker, CM_FAILURE_NONE, (char *)cm_buf_bytes(&text), text.len);
+    cm_buf_done(&text);
+}
+
 static void serve_run(struct worker *worker, char *body)
 {
     struct ipc_run run;
@@ -454,10 +481,23 @@ static void serve_run(struct worker *worker, char *body)
     memcpy(&run, body, sizeof(run));
     code = run.module_count > 0 ? done : body + sizeof(run) + run.providers_bytes;
     worker->last_call = 0;
+    if (run.module_count > 1) {
+        tell_kept(worker, body + sizeof(run) + run.providers_bytes + run.code_bytes + 1,
+                  run.module_count - 1);
+        return;
+    }
     for (char *word = strtok_r(code, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save))
         perform(worker, word);
     if (holding)
         send_held(worker->fd);
+}
+
+static void serve_keep(struct worker *worker, const char *body)
+{
+    struct ipc_keep keep;
+
+    memcpy(&keep, body, sizeof(keep));
+    worker->kept += keep.module_count;
 }
 
 /* The text is a script too: what the compiler does for it. */
@@ -486,6 +526,8 @@ static _Noreturn void worker_main(int fd)
 
         if (head.type == IPC_RUN)
             serve_run(&worker, body);
+        else if (head.type == IPC_KEEP)
+            serve_keep(&worker, body);
         else if (head.type == IPC_COMPILE)
             serve_compile(&worker, body);
         free(body); /* an ANSWER that nobody waits for */

@@ -266,7 +266,7 @@ static const struct zygote_row {
     { "a worker program of another version", "wrong-version",
       "%s is version 9.9.9, this library needs " CM_VERSION "." },
     { "a worker program of another protocol", "wrong-ipc",
-      "%s is of another build: it speaks protocol 5, this library 4." },
+      "%s is of another build: it speaks protocol 6, this library 5." },
     { "a worker program that cannot make its jail", "cannot-serve",
       "seccomp is not available on this kernel." },
     { "a worker program that exits", "exits-early", "the worker program ended (exit status 3)." },

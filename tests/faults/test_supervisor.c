@@ -390,6 +390,73 @@ static void a_large_result_arrives_whole_and_the_worker_is_used_again(void **sta
     host_close(&host);
 }
 
+static void expect_kept(struct host *host, struct cm_module *modules, size_t count,
+                        const char *kept)
+{
+    struct cm_request request = CM_REQUEST_INIT;
+    struct heard heard = { 0 };
+
+    for (size_t i = 0; i < count; i++)
+        modules[i].source_bytes = strlen(modules[i].source);
+    request.code = "import compiled";
+    request.code_bytes = strlen(request.code);
+    request.modules = modules;
+    request.module_count = count;
+    host_start_request(host, &heard, &request, true);
+    host_finish(host, &heard);
+    if (strcmp(heard.result, kept) != 0)
+        fail_msg("%s, but not %s%s%s", kept, heard.result, heard.error, heard.message);
+    heard_done(&heard);
+}
+
+/* Under whatever name; and what is not compiled comes with each run. */
+static void a_module_that_comes_again_is_sent_once_to_a_worker(void **state)
+{
+    struct cm_module modules[] = { { .specifier = "a", .source = "compiled" },
+                                   { .specifier = "b", .source = "compiled " },
+                                   { .specifier = "t", .kind = CM_MODULE_TEXT, .source = "t" } };
+    struct host host;
+
+    (void)state;
+    host_open(&host, "fake_worker");
+    host_set(&host, "WORKERS_MAX", "1");
+    expect_kept(&host, modules, 3, "[0,0,0]");
+    expect_kept(&host, modules, 3, "[1,2,0]");
+    modules[0].source = "compiled  ";
+    expect_kept(&host, modules, 3, "[0,2,0]");
+    modules[1].specifier = "c";
+    expect_kept(&host, modules, 3, "[3,2,0]");
+    expect_kept(&host, modules, 2, "[3,2]");
+    host_close(&host);
+}
+
+static void no_more_modules_are_kept_than_a_worker_takes(void **state)
+{
+    enum { COUNT = IPC_KEEP_MAX + 2 };
+    static struct cm_module modules[COUNT];
+    static char names[COUNT][16];
+    static char texts[COUNT][COUNT + 16];
+    char kept[COUNT * 4 + 16] = "[1";
+    struct host host;
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof(names[i]), "%d", i);
+        snprintf(texts[i], sizeof(texts[i]), "compiled%*s", i, "");
+        modules[i] = (struct cm_module){ .specifier = names[i], .source = texts[i] };
+        if (i > 0)
+            sprintf(kept + strlen(kept), ",%d", i < IPC_KEEP_MAX ? i + 1 : 0);
+    }
+    strcat(kept, "]");
+    host_open(&host, "fake_worker");
+    host_set(&host, "WORKERS_MAX", "1");
+    host_set(&host, "PROGRAMS_PER_WORKER", "1000");
+    for (int i = 0; i < COUNT; i++)
+        expect_kept(&host, &modules[i], 1, "[0]");
+    expect_kept(&host, modules, COUNT, kept);
+    host_close(&host);
+}
+
 static void a_program_that_does_not_fit_the_socket_arrives_whole(void **state)
 {
     enum { BYTES = 4000000 };
@@ -825,6 +892,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(calls_that_nobody_answered_are_named_in_a_last_line),
     cmocka_unit_test(one_call_above_the_bound_of_a_run_is_a_breach),
     cmocka_unit_test(a_large_result_arrives_whole_and_the_worker_is_used_again),
+    cmocka_unit_test(a_module_that_comes_again_is_sent_once_to_a_worker),
+    cmocka_unit_test(no_more_modules_are_kept_than_a_worker_takes),
     cmocka_unit_test(a_program_that_does_not_fit_the_socket_arrives_whole),
     cmocka_unit_test(a_worker_that_does_not_read_its_answers_holds_nobody_up),
     cmocka_unit_test(a_worker_that_ends_with_answers_unread_is_replaced),

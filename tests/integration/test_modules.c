@@ -434,13 +434,55 @@ static void a_module_that_was_read_ahead_may_be_another_one_now(void **state)
 
     (void)state;
     host_open(&host, settings);
-    for (size_t i = 0; i < CM_ARRAY_LEN(runs); i++) {
-        struct job job = { .code = runs[i].code, .modules = runs[i].modules };
+    for (size_t i = 0; i < 4 * CM_ARRAY_LEN(runs); i++) {
+        size_t row = i % CM_ARRAY_LEN(runs);
+        struct job job = { .code = runs[row].code, .modules = runs[row].modules };
 
         host_run(&host, &job);
-        expect_result(&job, runs[i].result);
+        expect_result(&job, runs[row].result);
         job_done(&job);
     }
+    host_close(&host);
+}
+
+/* `count` functions f1, f2, ... that return their number. */
+static char *large_module(int count)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *to = open_memstream(&text, &bytes);
+
+    assert_non_null(to);
+    for (int i = 1; i <= count; i++)
+        fprintf(to, "export function f%d() { return %d }\n", i, i);
+    assert_int_equal(fclose(to), 0);
+    return text;
+}
+
+/* Of what does not fit beside it each run brings its own. */
+static void large_modules_are_the_same_in_every_run(void **state)
+{
+    CM_AUTO_FREE char *half = large_module(10000);
+    CM_AUTO_FREE char *whole = large_module(20000);
+    CM_AUTO_FREE char *larger = large_module(50000);
+    const char *const modules[] = { "half.js", half, "whole.js", whole, "larger.js", larger, NULL };
+    static const char *const settings[] = { "WORKERS_MAX", "1", NULL };
+    struct host host;
+
+    (void)state;
+    host_open(&host, settings);
+    for (int i = 0; i < 4; i++) {
+        struct job job = { .code = "import { f1 as a } from 'half.js'\n"
+                                   "import { f1 as b } from 'whole.js'\n"
+                                   "import { f1 as c } from 'larger.js'\n"
+                                   "() => [a(), b(), c()]",
+                           .modules = modules };
+
+        host_run(&host, &job);
+        expect_result(&job, "[1,1,1]");
+        job_done(&job);
+    }
+    assert_int_equal(stats_of(&host).workers_lost, 0);
     host_close(&host);
 }
 
@@ -633,6 +675,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_compiled_is_kept_for_later_runs),
     cmocka_unit_test(modules_that_were_read_ahead_have_not_run),
     cmocka_unit_test(a_module_that_was_read_ahead_may_be_another_one_now),
+    cmocka_unit_test(large_modules_are_the_same_in_every_run),
     cmocka_unit_test(a_program_without_the_word_import_starts_no_compiler),
     cmocka_unit_test(runs_of_many_keys_share_what_is_compiled_at_once),
     cmocka_unit_test(a_cache_of_no_size_compiles_each_time),
@@ -647,7 +690,7 @@ int main(int argc, char **argv)
                                         .row_count = CM_ARRAY_LEN(rows),
                                         .tests = tests,
                                         .test_count = CM_ARRAY_LEN(tests),
-                                        .local_count = 8 };
+                                        .local_count = 9 };
 
     return group_main(argc, argv, &group);
 }

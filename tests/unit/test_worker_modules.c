@@ -11,10 +11,13 @@
 
 static struct cm_buf frame;
 static struct modules modules;
+static struct kept_modules kept;
 
 static int start(void **state)
 {
     (void)state;
+    kept.count = 0;
+    kept.text_bytes = 0;
     cm_buf_init(&frame, 4096);
     return 0;
 }
@@ -27,17 +30,23 @@ static int stop(void **state)
     return 0;
 }
 
-static void add_entry(enum ipc_kind kind, const char *name, const void *body, size_t bytes)
+static void add_any(enum ipc_kind kind, uint16_t number, const char *name, const void *body,
+                    size_t bytes)
 {
-    const struct ipc_module head = { kind, (uint32_t)strlen(name), bytes };
+    const struct ipc_module head = { (uint16_t)kind, number, (uint32_t)strlen(name), bytes };
 
     assert_int_equal(cm_buf_append(&frame, &head, sizeof(head)), 0);
     assert_int_equal(cm_buf_append(&frame, name, strlen(name) + 1), 0);
     assert_int_equal(cm_buf_append(&frame, body, bytes), 0);
 }
 
-/* A program whose second line is shifted by 4 from column 5 on, and by 1 from 20. */
-static void add_program(void)
+static void add_entry(enum ipc_kind kind, const char *name, const void *body, size_t bytes)
+{
+    add_any(kind, 0, name, body, bytes);
+}
+
+/* One whose second line is shifted by 4 from column 5 on, and by 1 from 20. */
+static void add_compiled(enum ipc_kind kind, const char *name)
 {
     static const uint32_t map[] = { 2, 5, 4, 2, 20, 1 };
     const struct ipc_compiled head = { .meta_bytes = 2, .code_bytes = 4, .map_count = 6 };
@@ -46,12 +55,25 @@ static void add_program(void)
     memcpy(body, &head, sizeof(head));
     memcpy(body + sizeof(head), "{}\0code", 8);
     memcpy(body + sizeof(head) + 8, map, sizeof(map));
-    add_entry(IPC_KIND_PROGRAM, "program.js", body, sizeof(body));
+    add_entry(kind, name, body, sizeof(body));
+}
+
+static void add_program(void)
+{
+    add_compiled(IPC_KIND_PROGRAM, "program.js");
+}
+
+static int keep(size_t bytes, size_t count)
+{
+    int r = modules_keep(&kept, cm_buf_bytes(&frame), bytes, count);
+
+    cm_buf_consume(&frame, frame.len);
+    return r;
 }
 
 static int take(size_t bytes, size_t count)
 {
-    return modules_take(&modules, &frame, cm_buf_bytes(&frame), bytes, count);
+    return modules_take(&modules, &kept, &frame, cm_buf_bytes(&frame), bytes, count);
 }
 
 static void entries_are_taken_with_the_buffer_that_holds_them(void **state)
@@ -88,6 +110,69 @@ static void an_entry_without_its_final_nul_is_refused(void **state)
     assert_int_equal(take(frame.len, 1), CM_E_PEER);
 }
 
+static void a_kept_module_is_found_by_its_number_and_equal_by_its_name(void **state)
+{
+    (void)state;
+    add_compiled(IPC_KIND_ESM, "a.js");
+    add_compiled(IPC_KIND_CJS, "b.cjs");
+    assert_int_equal(keep(frame.len, 2), 0);
+    add_compiled(IPC_KIND_ESM, "c.js");
+    assert_int_equal(keep(frame.len, 1), 0);
+    add_any(IPC_KIND_ESM, 3, "c.js", "", 0);
+    add_any(IPC_KIND_CJS, 2, "other.cjs", "", 0);
+    add_program();
+    assert_int_equal(take(frame.len, 3), 0);
+    assert_string_equal(modules.rows[0].compiled.code, "code");
+    assert_int_equal(modules.rows[0].kept, 3);
+    assert_string_equal(modules.rows[1].compiled.code, "code");
+    assert_string_equal(modules.rows[1].name, "other.cjs");
+    assert_int_equal(modules.rows[1].kept, 0);
+    assert_int_equal(modules.rows[2].kept, 0);
+}
+
+static void a_number_that_no_kept_module_of_the_kind_has_is_refused(void **state)
+{
+    static const struct {
+        enum ipc_kind kind;
+        uint16_t number;
+    } rows[] = { { IPC_KIND_ESM, 2 }, { IPC_KIND_ESM, UINT16_MAX }, { IPC_KIND_CJS, 1 } };
+
+    (void)state;
+    add_compiled(IPC_KIND_ESM, "a.js");
+    assert_int_equal(keep(frame.len, 1), 0);
+    for (size_t i = 0; i < CM_ARRAY_LEN(rows); i++) {
+        add_any(rows[i].kind, rows[i].number, "a.js", "", 0);
+        assert_int_equal(take(frame.len, 1), CM_E_PEER);
+        cm_buf_consume(&frame, frame.len);
+    }
+}
+
+static void more_modules_than_have_room_are_not_kept(void **state)
+{
+    (void)state;
+    add_compiled(IPC_KIND_ESM, "a.js");
+    kept.count = IPC_KEEP_MAX;
+    assert_int_equal(keep(frame.len, 1), CM_E_LIMIT);
+    kept.count = 0;
+    add_compiled(IPC_KIND_ESM, "a.js");
+    kept.text_bytes = IPC_KEEP_BYTES - frame.len + 1;
+    assert_int_equal(keep(frame.len, 1), CM_E_LIMIT);
+    assert_int_equal(kept.count, 0);
+}
+
+static void modules_to_keep_that_are_cut_off_are_refused(void **state)
+{
+    size_t bytes;
+
+    (void)state;
+    add_compiled(IPC_KIND_ESM, "a.js");
+    bytes = frame.len;
+    for (size_t n = 0; n < bytes; n++)
+        assert_int_equal(modules_keep(&kept, cm_buf_bytes(&frame), n, 1), CM_E_PEER);
+    assert_int_equal(kept.count, 0);
+    assert_int_equal(kept.text_bytes, 0);
+}
+
 static void columns_lead_back_to_the_text(void **state)
 {
     static const struct {
@@ -112,6 +197,12 @@ int main(void)
                                         stop),
         cmocka_unit_test_setup_teardown(entries_that_are_cut_off_anywhere_are_refused, start, stop),
         cmocka_unit_test_setup_teardown(an_entry_without_its_final_nul_is_refused, start, stop),
+        cmocka_unit_test_setup_teardown(a_kept_module_is_found_by_its_number_and_equal_by_its_name,
+                                        start, stop),
+        cmocka_unit_test_setup_teardown(a_number_that_no_kept_module_of_the_kind_has_is_refused,
+                                        start, stop),
+        cmocka_unit_test_setup_teardown(more_modules_than_have_room_are_not_kept, start, stop),
+        cmocka_unit_test_setup_teardown(modules_to_keep_that_are_cut_off_are_refused, start, stop),
         cmocka_unit_test_setup_teardown(columns_lead_back_to_the_text, start, stop),
     };
 
