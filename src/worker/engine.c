@@ -9,6 +9,8 @@
 /* Exported by the library, missing in its headers. */
 extern void JSDisableGCTimer(void);
 extern void pas_scavenger_suspend(void) __attribute__((weak));
+extern void *fast_malloc(size_t bytes) __asm__("_ZN3WTF10fastMallocEm") __attribute__((weak));
+extern void fast_free(void *block) __asm__("_ZN3WTF8fastFreeEPv") __attribute__((weak));
 
 /* Of these the zygote takes 8 MB to prepare the isolate. */
 enum { FIRST_COLLECTION_BYTES = 20 << 20 };
@@ -26,6 +28,19 @@ void engine_init(uint64_t memory_limit_bytes)
     /* No collection, and so no thread for one, before a program has allocated that much. */
     jsc_options_set_uint("smallHeapSize", FIRST_COLLECTION_BYTES);
     JSDisableGCTimer();
+}
+
+void engine_reserve(void)
+{
+    enum { BLOCKS = 512, BLOCK_BYTES = 48 << 10 };
+    void *blocks[BLOCKS];
+
+    if (fast_malloc == NULL || fast_free == NULL)
+        return;
+    for (int i = 0; i < BLOCKS; i++)
+        blocks[i] = fast_malloc(BLOCK_BYTES);
+    for (int i = 0; i < BLOCKS; i++)
+        fast_free(blocks[i]);
 }
 
 void engine_name(char *to, size_t cap)

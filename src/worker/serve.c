@@ -336,12 +336,13 @@ static bool learn(struct worker *worker, struct isolate *isolate)
             isolate_learn(isolate, i);
         learned = learned || fits;
     }
-    if (!learned || snapshot_spent())
-        return false;
-    if (snapshot_extend() < 0)
+    if (learned && snapshot_extend() == 0) {
+        kept->has_learned = true;
+        return true;
+    }
+    if (learned && !snapshot_spent())
         snapshot_return(); /* without them, once and for all */
-    kept->has_learned = true;
-    return true;
+    return false;
 }
 
 void worker_serve(struct worker *worker, struct isolate *isolate)

@@ -718,8 +718,11 @@ static int watch_anew(void)
 
 int snapshot_extend(void)
 {
-    int r = (void *)syscall(SYS_brk, 0) == state->brk ? 0 : CM_E_LIMIT;
+    int r;
 
+    if (!state->watching)
+        return CM_E_STATE;
+    r = (void *)syscall(SYS_brk, 0) == state->brk ? 0 : CM_E_LIMIT;
     if (r == 0)
         r = each_present_page(true, note_present);
     if (r == 0)

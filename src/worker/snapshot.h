@@ -40,7 +40,8 @@ void snapshot_save(void);
 
 /* Takes what this process has written since into the snapshot, for good, and forgets
  * what it has noted. Where something was written the point comes next, with
- * snapshot_save(). CM_E_LIMIT: it is too much, and nothing has changed; CM_E_SYSTEM. */
+ * snapshot_save(). CM_E_STATE: the process is spent. CM_E_LIMIT: it is too much, and nothing
+ * has changed; CM_E_SYSTEM. */
 int snapshot_extend(void);
 
 /* Whether the snapshot can be extended by so much that has not been written yet. */

@@ -211,6 +211,7 @@ static int prepare_engine(struct zygote *zygote, uint64_t memory_limit_bytes, st
     zygote->isolate = make_isolate(&zygote->worker);
     if (zygote->isolate == NULL)
         return cm_fail(err, CM_E_STATE, 0, "the engine cannot make an isolate");
+    engine_reserve();
     dl_iterate_phdr(drop_read_only_pages, &page_bytes);
     return wait_for_one_thread(err);
 }
