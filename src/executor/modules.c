@@ -4,8 +4,8 @@
  * of a worker like any other.
  *
  * A unit is found by the SHA-256 of its kind and text, so runs share what others have
- * had compiled. The compiler is asked for some units ahead and answers in order: when
- * it dies or takes too long, the first that is unanswered is to blame.
+ * had compiled. A compiler is asked for some units ahead and answers in order: when it
+ * dies or takes too long, the first that is unanswered is to blame.
  */
 #include "executor/modules.h"
 
@@ -21,17 +21,19 @@
 #include <string.h>
 
 enum {
-    AHEAD = 8,        /* units that the compiler is given at once */
-    ATTEMPTS_MAX = 2, /* the first compiler may have died of what came before */
-    WALL_TIMES = 4    /* the bound is on CPU time, where the machine is busy up to so many times */
+    AHEAD = 4,             /* units that a compiler is given at once */
+    MUCH_BYTES = 64 << 10, /* of texts that wait are worth another compiler */
+    ATTEMPTS_MAX = 2,      /* the first compiler may have died of what came before */
+    WALL_TIMES = 4 /* the bound is on CPU time, where the machine is busy up to so many times */
 };
 
 void modules_init(struct modules *modules)
 {
     *modules = (struct modules){ 0 };
     cm_list_init(&modules->waiting);
-    cm_list_init(&modules->sent);
     cm_list_init(&modules->idle);
+    for (size_t i = 0; i < COMPILERS; i++)
+        cm_list_init(&modules->compilers[i].sent);
 }
 
 /* ---- the table ---- */
@@ -213,24 +215,24 @@ static void finish_lost(struct cm_executor *executor, struct unit *unit, enum cm
     finish(executor, unit, body, body == NULL ? 0 : bytes);
 }
 
-/* The compiler goes on to the first of `sent`, or to idle. */
-static void watch_next(struct cm_executor *executor)
+/* It goes on to the first of `sent`, or to idle. */
+static void watch_next(struct compiler *compiler)
 {
-    struct modules *modules = &executor->modules;
+    const struct cm_settings *settings = &compiler->worker->executor->settings;
 
-    if (cm_list_empty(&modules->sent)) {
-        worker_set_deadline(modules->compiler, executor->settings.worker_idle_ms);
+    if (cm_list_empty(&compiler->sent)) {
+        worker_set_deadline(compiler->worker, settings->worker_idle_ms);
         return;
     }
-    modules->since_ns = cm_now_ns();
-    modules->since_cpu_ns = worker_cpu_ns(modules->compiler);
-    worker_set_deadline(modules->compiler, executor->settings.compile_timeout_ms);
+    compiler->since_ns = cm_now_ns();
+    compiler->since_cpu_ns = worker_cpu_ns(compiler->worker);
+    worker_set_deadline(compiler->worker, settings->compile_timeout_ms);
 }
 
-const char *modules_on_compiled(struct cm_executor *executor, const struct ipc_frame *frame)
+const char *modules_on_compiled(struct worker *worker, const struct ipc_frame *frame)
 {
-    struct modules *modules = &executor->modules;
-    struct unit *unit = CM_LIST_FIRST(&modules->sent, struct unit, link);
+    struct cm_executor *executor = worker->executor;
+    struct unit *unit = CM_LIST_FIRST(&worker->compiler->sent, struct unit, link);
     struct ipc_compiled_body compiled;
     uint8_t *body;
 
@@ -247,17 +249,17 @@ const char *modules_on_compiled(struct cm_executor *executor, const struct ipc_f
     executor->stats.modules_compiled++;
     ipc_read_compiled(body, frame->bytes, &unit->compiled);
     finish(executor, unit, body, frame->bytes);
-    watch_next(executor);
+    watch_next(worker->compiler);
     return NULL;
 }
 
-/* ---- the compiler ---- */
+/* ---- the compilers ---- */
 
-static size_t count_sent(const struct modules *modules)
+static size_t count_sent(const struct compiler *compiler)
 {
     size_t count = 0;
 
-    CM_LIST_EACH(&modules->sent, link, after)
+    CM_LIST_EACH(&compiler->sent, link, after)
     {
         count++;
     }
@@ -265,95 +267,119 @@ static size_t count_sent(const struct modules *modules)
 }
 
 /* CM_E_NOMEM; CM_E_PEER: the compiler is dead. */
-static int send(struct cm_executor *executor, struct unit *unit)
+static int send(struct compiler *compiler, struct unit *unit)
 {
-    struct modules *modules = &executor->modules;
-    struct ipc_compile job = { .id = ++modules->last_id,
+    struct cm_executor *executor = compiler->worker->executor;
+    struct ipc_compile job = { .id = ++executor->modules.last_id,
                                .kind = unit->kind,
                                .typescript = unit->typescript,
                                .limit_bytes = ipc_compiled_max(&executor->limits) };
-    int r = worker_compile(modules->compiler, &job, unit->source, unit->source_bytes);
+    int r = worker_compile(compiler->worker, &job, unit->source, unit->source_bytes);
 
     if (r < 0)
         return r;
     unit->id = job.id;
     unit->state = UNIT_SENT;
-    cm_list_move(&modules->sent, &unit->link);
-    if (modules->sent.next == &unit->link)
-        watch_next(executor);
+    cm_list_move(&compiler->sent, &unit->link);
+    if (compiler->sent.next == &unit->link)
+        watch_next(compiler);
     return 0;
+}
+
+static void feed(struct cm_executor *executor, struct compiler *compiler)
+{
+    struct unit *unit = NULL;
+    int r = 0;
+
+    for (size_t ahead = count_sent(compiler); r == 0 && ahead < AHEAD; ahead++) {
+        unit = CM_LIST_FIRST(&executor->modules.waiting, struct unit, link);
+        if (unit == NULL)
+            return;
+        r = send(compiler, unit);
+    }
+    if (r == CM_E_PEER)
+        worker_kill(compiler->worker);
+    else if (r < 0)
+        finish_lost(executor, unit, CM_MSG_NO_MEMORY, 0);
+}
+
+static bool much_waits(const struct modules *modules)
+{
+    size_t bytes = 0;
+
+    CM_LIST_EACH(&modules->waiting, link, after)
+    {
+        bytes += CM_CONTAINER_OF(link, struct unit, link)->source_bytes;
+        if (bytes >= MUCH_BYTES)
+            return true;
+    }
+    return false;
 }
 
 void modules_balance(struct cm_executor *executor)
 {
     struct modules *modules = &executor->modules;
-    struct unit *unit;
-    int r = 0;
+    size_t count = executor->pool.processors < COMPILERS ? executor->pool.processors : COMPILERS;
 
-    if (cm_list_empty(&modules->waiting))
-        return;
-    if (modules->compiler == NULL)
-        modules->compiler = pool_fork_compiler(executor);
-    if (modules->compiler == NULL || modules->compiler->state != WORKER_COMPILING)
-        return;
-    for (size_t ahead = count_sent(modules); r == 0 && ahead < AHEAD; ahead++) {
-        unit = CM_LIST_FIRST(&modules->waiting, struct unit, link);
-        if (unit == NULL)
-            return;
-        r = send(executor, unit);
+    for (size_t i = 0; i < count && !cm_list_empty(&modules->waiting); i++) {
+        struct compiler *compiler = &modules->compilers[i];
+
+        if (compiler->worker == NULL && (i == 0 || much_waits(modules)))
+            compiler->worker = pool_fork_compiler(executor, compiler);
+        if (compiler->worker != NULL && compiler->worker->state == WORKER_COMPILING)
+            feed(executor, compiler);
     }
-    if (r == CM_E_PEER)
-        worker_kill(modules->compiler);
-    else if (r < 0)
-        finish_lost(executor, unit, CM_MSG_NO_MEMORY, 0);
 }
 
-void modules_on_ready(struct cm_executor *executor)
+void modules_on_ready(struct worker *worker)
 {
-    watch_next(executor);
-    executor->pool.dirty = true;
+    watch_next(worker->compiler);
+    worker->executor->pool.dirty = true;
 }
 
 /* What is left of the bound of the unit at work; 0: nothing. */
-static uint64_t left_ms(struct cm_executor *executor)
+static uint64_t left_ms(const struct compiler *compiler)
 {
-    struct modules *modules = &executor->modules;
-    uint64_t bound_ns = executor->settings.compile_timeout_ms * CM_NS_PER_MS;
-    uint64_t wall_ns = cm_now_ns() - modules->since_ns;
-    uint64_t cpu_ns = worker_cpu_ns(modules->compiler);
+    uint64_t bound_ns = compiler->worker->executor->settings.compile_timeout_ms * CM_NS_PER_MS;
+    uint64_t wall_ns = cm_now_ns() - compiler->since_ns;
+    uint64_t cpu_ns = worker_cpu_ns(compiler->worker);
 
-    if (cpu_ns == CM_NEVER || modules->since_cpu_ns == CM_NEVER || wall_ns >= bound_ns * WALL_TIMES)
+    if (cpu_ns == CM_NEVER || compiler->since_cpu_ns == CM_NEVER ||
+        wall_ns >= bound_ns * WALL_TIMES)
         return 0;
-    cpu_ns -= modules->since_cpu_ns;
+    cpu_ns -= compiler->since_cpu_ns;
     return cpu_ns >= bound_ns ? 0 : (bound_ns - cpu_ns) / CM_NS_PER_MS + 1;
 }
 
 /* Idle for long, or at work for too long. */
-void modules_on_timer(struct cm_executor *executor)
+void modules_on_timer(struct worker *worker)
 {
-    struct modules *modules = &executor->modules;
-    struct unit *unit = CM_LIST_FIRST(&modules->sent, struct unit, link);
+    struct cm_executor *executor = worker->executor;
+    struct compiler *compiler = worker->compiler;
+    struct unit *unit = CM_LIST_FIRST(&compiler->sent, struct unit, link);
 
-    if (unit != NULL && left_ms(executor) > 0) {
-        worker_set_deadline(modules->compiler, left_ms(executor));
+    if (unit != NULL && left_ms(compiler) > 0) {
+        worker_set_deadline(worker, left_ms(compiler));
         return;
     }
     if (unit != NULL)
         finish_lost(executor, unit, CM_MSG_COMPILE_TIME, executor->settings.compile_timeout_ms);
-    worker_kill(modules->compiler);
+    worker_kill(worker);
 }
 
-void modules_on_gone(struct cm_executor *executor)
+void modules_on_gone(struct worker *worker)
 {
+    struct cm_executor *executor = worker->executor;
     struct modules *modules = &executor->modules;
-    struct unit *first = CM_LIST_FIRST(&modules->sent, struct unit, link);
+    struct compiler *compiler = worker->compiler;
+    struct unit *first = CM_LIST_FIRST(&compiler->sent, struct unit, link);
 
-    modules->compiler = NULL;
+    compiler->worker = NULL;
     executor->pool.dirty = true;
     if (first != NULL && ++first->attempts >= ATTEMPTS_MAX)
         finish_lost(executor, first, CM_MSG_COMPILE_LOST, executor->settings.compile_memory_mb);
-    while (!cm_list_empty(&modules->sent)) { /* to the front, and in their order */
-        struct unit *unit = CM_CONTAINER_OF(modules->sent.prev, struct unit, link);
+    while (!cm_list_empty(&compiler->sent)) { /* to the front, and in their order */
+        struct unit *unit = CM_CONTAINER_OF(compiler->sent.prev, struct unit, link);
 
         unit->state = UNIT_WAITING;
         cm_list_unlink(&unit->link);

@@ -253,14 +253,14 @@ static struct worker *fork_one(struct cm_executor *executor, uint64_t memory_byt
     return NULL;
 }
 
-struct worker *pool_fork_compiler(struct cm_executor *executor)
+struct worker *pool_fork_compiler(struct cm_executor *executor, struct compiler *compiler)
 {
     struct worker *worker = NULL;
 
     if (executor->pool.failures < FAILURES_MAX)
         worker = fork_one(executor, executor->settings.compile_memory_mb << 20);
     if (worker != NULL)
-        worker->compiles = true;
+        worker->compiler = compiler;
     return worker;
 }
 

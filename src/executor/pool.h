@@ -29,9 +29,9 @@ void pool_dequeue(struct cm_executor *executor, struct cm_run *run);
  * will be as many as are needed. Calls nobody back. */
 void pool_balance(struct cm_executor *executor);
 
-/* Starts a worker that will be COMPILING; it does not count against WORKERS_MAX.
- * NULL: none can be started now. */
-struct worker *pool_fork_compiler(struct cm_executor *executor);
+/* Starts the worker of a compiler; it does not count against WORKERS_MAX. NULL: none can
+ * be started now. */
+struct worker *pool_fork_compiler(struct cm_executor *executor, struct compiler *compiler);
 
 struct worker *pool_find(struct cm_executor *executor, uint64_t id);
 

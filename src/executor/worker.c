@@ -55,8 +55,8 @@ static void set_state(struct worker *worker, enum worker_state state)
         cm_list_prepend(&pool->ready, &worker->ready);
     if (state == WORKER_GONE)
         cm_list_move(&worker->executor->worker_graves, &worker->link);
-    if (state >= WORKER_ENDING && worker->executor->modules.compiler == worker)
-        modules_on_gone(worker->executor);
+    if (state >= WORKER_ENDING && worker->compiler != NULL && worker->compiler->worker == worker)
+        modules_on_gone(worker);
 }
 
 static void arm(struct worker *worker, uint64_t delay_ns)
@@ -109,7 +109,7 @@ static void on_timer(struct timer *timer, uint64_t now_ns)
         pool_on_idle(worker);
         break;
     case WORKER_COMPILING:
-        modules_on_timer(executor);
+        modules_on_timer(worker);
         break;
     case WORKER_ENDING:
         on_overdue_end(worker);
@@ -252,9 +252,9 @@ void worker_on_ready(struct worker *worker)
         worker->executor->stats.spawn_ns += cm_now_ns() - worker->asked_ns;
         pool_on_started(worker->executor);
     }
-    if (worker->compiles) {
+    if (worker->compiler != NULL) {
         set_state(worker, WORKER_COMPILING);
-        modules_on_ready(worker->executor);
+        modules_on_ready(worker);
         return;
     }
     be_ready(worker);

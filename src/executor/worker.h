@@ -9,6 +9,7 @@
 
 #include <time.h>
 
+struct compiler;
 struct request;
 struct unit;
 
@@ -18,7 +19,7 @@ enum worker_state {
     WORKER_READY,     /* waits for a program */
     WORKER_RUNNING,   /* has one */
     WORKER_RETAINED,  /* serves the invocations of an execution */
-    WORKER_COMPILING, /* it is the executor's compiler, at work or idle */
+    WORKER_COMPILING, /* it is one of the executor's compilers, at work or idle */
     WORKER_ENDING,    /* killed or dead; kept until that is certain */
     WORKER_GONE,      /* on the list of what is freed after the turn */
     WORKER_STATES
@@ -33,9 +34,10 @@ struct worker {
     enum worker_state state;
     struct source socket;
     int pidfd;
-    bool compiles;      /* once ready it will be COMPILING, and never have a run */
-    struct timer timer; /* how long its state may last */
-    uint64_t asked_ns;  /* when the zygote was asked for it */
+    struct compiler *compiler; /* once ready it will be COMPILING, and never have a run; NULL:
+                                  it has runs */
+    struct timer timer;        /* how long its state may last */
+    uint64_t asked_ns;         /* when the zygote was asked for it */
     struct cm_buf in;
     struct cm_buf out; /* what the socket did not take */
     char *key;         /* the isolation key of its runs; NULL: it has had none */

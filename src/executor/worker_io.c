@@ -269,7 +269,7 @@ static const char *on_exhausted(struct worker *worker, const struct ipc_frame *f
 
 static const char *on_compiled(struct worker *worker, const struct ipc_frame *frame)
 {
-    return modules_on_compiled(worker->executor, frame);
+    return modules_on_compiled(worker, frame);
 }
 
 static const struct handler {

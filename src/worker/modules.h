@@ -11,8 +11,7 @@ struct module {
     const char *source; /* of what is not compiled */
     size_t source_bytes;
     struct ipc_compiled_body compiled; /* of the others */
-    size_t
-        kept; /* the number of the kept module that it equals, its name included, from 1; 0: none */
+    size_t kept; /* number of the kept module that it is, name and all, from 1; 0: none */
 };
 
 /* All zero: the run has none. */

@@ -15,8 +15,7 @@
  * of a host that is not busy take. */
 #define AWAKE_NS (UINT64_C(50) * 1000)
 
-/* What a program may have to wait for once or twice in the life of a worker, for those
- * after it to find their modules read. */
+/* How long a program may have to wait for modules to be read, now and then. */
 #define LEARN_NS (UINT64_C(10) * CM_NS_PER_MS)
 
 enum {
@@ -24,7 +23,7 @@ enum {
     KEPT_BYTES = 65536,         /* a buffer above this is given back when it is empty */
     COLLECT_AFTER = 256,        /* invocations of a retained execution */
     OTHERS_MAX = 4,             /* programs in a row with modules that were not kept */
-    LEARN_FACTOR = 10           /* what reading a text writes, at most, to the text itself */
+    LEARN_FACTOR = 10           /* to read a text writes so many times its size, at most */
 };
 
 void worker_init(struct worker *worker, uint64_t memory_limit_bytes)
@@ -351,9 +350,10 @@ void worker_serve(struct worker *worker, struct isolate *isolate)
         if (setjmp(*snapshot_point()) == 0) {
             snapshot_save();
             isolate_warm(isolate); /* writes what any program writes */
-            if (snapshot_spent())
+            if (!snapshot_spent())
+                snapshot_return();
+            if (!worker->kept->ready)
                 _exit(1);
-            snapshot_return();
         }
         if (!worker->kept->ready) {
             worker->kept->ready = true;

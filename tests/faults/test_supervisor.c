@@ -457,6 +457,34 @@ static void no_more_modules_are_kept_than_a_worker_takes(void **state)
     host_close(&host);
 }
 
+/* The text that ends its compiler fails alone; two processes have compiled the others. */
+static void many_texts_are_compiled_in_two_processes(void **state)
+{
+    enum { COUNT = 16, BYTES = 8192 };
+    static struct cm_module modules[COUNT];
+    static char names[COUNT][16];
+    static char texts[COUNT][BYTES + 1];
+    struct cm_stats stats;
+    struct host host;
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof(names[i]), "%d", i);
+        snprintf(texts[i], sizeof(texts[i]), "%s%*s", i == 3 ? "exit:3" : "compiled", BYTES / 2 + i,
+                 "");
+        modules[i] = (struct cm_module){ .specifier = names[i], .source = texts[i] };
+    }
+    host_open(&host, "fake_worker");
+    host_set(&host, "WORKERS_MAX", "1");
+    host_set(&host, "WORKERS_IDLE", "0");
+    expect_kept(&host, modules, COUNT, "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]");
+    cm_executor_stats(host.executor, &stats);
+    assert_int_equal(stats.modules_compiled, COUNT);
+    assert_in_range(stats.workers_started, 1 + 2, 1 + 2 + 2);
+    expect_kept(&host, modules, COUNT, "[1,2,3,0,4,5,6,7,8,9,10,11,12,13,14,15]");
+    host_close(&host);
+}
+
 static void a_program_that_does_not_fit_the_socket_arrives_whole(void **state)
 {
     enum { BYTES = 4000000 };
@@ -894,6 +922,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_large_result_arrives_whole_and_the_worker_is_used_again),
     cmocka_unit_test(a_module_that_comes_again_is_sent_once_to_a_worker),
     cmocka_unit_test(no_more_modules_are_kept_than_a_worker_takes),
+    cmocka_unit_test(many_texts_are_compiled_in_two_processes),
     cmocka_unit_test(a_program_that_does_not_fit_the_socket_arrives_whole),
     cmocka_unit_test(a_worker_that_does_not_read_its_answers_holds_nobody_up),
     cmocka_unit_test(a_worker_that_ends_with_answers_unread_is_replaced),
