@@ -188,13 +188,13 @@ static struct region *region_of(uintptr_t address)
 /* The engine's own, the most by far. */
 static bool is_large(const struct region *region)
 {
-    return !region->of_malloc && region->end - region->start > ENGINE_BYTES;
+    return !region->of_file && !region->of_malloc && region->end - region->start > ENGINE_BYTES;
 }
 
 /* Code stays where it is: a system may refuse to run what lies in a file of memory. */
 static bool is_shared(const struct region *region)
 {
-    return is_large(region) && !region->of_file && (region->protection & PROT_EXEC) == 0;
+    return is_large(region) && (region->protection & PROT_EXEC) == 0;
 }
 
 static size_t pages_of(const struct region *region)
