@@ -406,12 +406,15 @@ static int each_window_copied(int fd, int (*what)(int fd, const struct window *)
 }
 
 /* Nobody can write to the file any more, and every view of it is private: a worker that
- * is not what it was cannot reach another by it. */
+ * is not what it was cannot reach another by it. There is no view that could be written
+ * to, so the seal against new ones is as good as the one against all, which the system
+ * refuses now and then: when it has hold of a page of the file itself. */
 static int seal_copies(int fd)
 {
+    const int seals = F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     void *copies;
 
-    if (fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+    if (fcntl(fd, F_ADD_SEALS, seals) < 0)
         return CM_E_SYSTEM;
     copies = mmap(NULL, state->copy_count * state->page_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (copies == MAP_FAILED)

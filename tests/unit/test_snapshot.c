@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -425,6 +426,32 @@ static void a_process_that_writes_to_the_copies_writes_to_its_own(void **state)
     ends_with(&scene, 0);
 }
 
+static int copies_fd;
+
+/* In the place of libc's: the file of the copies stays open. */
+int memfd_create(const char *name, unsigned flags)
+{
+    int fd = (int)syscall(SYS_memfd_create, name, flags);
+
+    copies_fd = dup(fd);
+    return fd;
+}
+
+static bool copies_are_sealed(void)
+{
+    return pwrite(copies_fd, "", 1, 0) < 0 && errno == EPERM && ftruncate(copies_fd, 0) < 0 &&
+           mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, copies_fd, 0) == MAP_FAILED;
+}
+
+static void nobody_can_write_to_the_copies(void **state)
+{
+    static const struct scene scene = { map_large_area, change_large_area, copies_are_sealed,
+                                        NULL };
+
+    (void)state;
+    ends_with(&scene, 0);
+}
+
 static void move_the_break(void)
 {
     sbrk(4 << 20);
@@ -728,6 +755,7 @@ int main(void)
         cmocka_unit_test(a_bound_on_files_is_none_on_copies),
         cmocka_unit_test(what_is_discarded_is_empty_and_not_as_it_was),
         cmocka_unit_test(a_process_that_writes_to_the_copies_writes_to_its_own),
+        cmocka_unit_test(nobody_can_write_to_the_copies),
         cmocka_unit_test(a_break_that_moved_after_the_copy_cannot_be_watched),
         cmocka_unit_test(what_a_snapshot_was_extended_by_comes_back),
         cmocka_unit_test(a_snapshot_may_be_extended_again_and_again),
