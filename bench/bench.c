@@ -354,6 +354,7 @@ static const struct method {
     { "invoke",     measure_invoke,     NULL,             NULL  },
     { "imports",    measure_imports,    NULL,             NULL  },
     { "imports_of_many", measure_imports_of_many, NULL, NULL },
+    { "inlined",    measure_inlined,    NULL,             NULL  },
     { "cold",       measure_cold,       NULL,             NULL  },
     { "cold_values", measure_cold_values, NULL,            NULL  },
     { "cold_imports", measure_cold_imports, NULL, NULL },

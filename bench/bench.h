@@ -32,6 +32,7 @@ int measure_fetch(struct bench *bench);
 int measure_invoke(struct bench *bench);
 int measure_imports(struct bench *bench);
 int measure_imports_of_many(struct bench *bench);
+int measure_inlined(struct bench *bench);
 int measure_cold(struct bench *bench);
 int measure_cold_values(struct bench *bench);
 int measure_cold_imports(struct bench *bench);

@@ -32,6 +32,7 @@ static const struct form {
     const char *price;
     const char *end;
 } declared = { CM_LANGUAGE_JAVASCRIPT, ".js", "", "export function ", "", PLAIN, " ", "price", "" },
+  plain = { CM_LANGUAGE_JAVASCRIPT, "", "", "function ", "", PLAIN, " ", "price", "" },
   assigned = { CM_LANGUAGE_JAVASCRIPT,
                ".js",
                "",
@@ -115,6 +116,26 @@ int measure_imports(struct bench *bench)
 int measure_imports_of_many(struct bench *bench)
 {
     return measure_warm(bench, MANY_MODULES);
+}
+
+/* What a module of those costs that is part of the program instead: its own evaluation. */
+int measure_inlined(struct bench *bench)
+{
+    static char module[MODULE_BYTES], text[MODULE_BYTES + FUNCTION_CHARS];
+    static const char head[] = "async () => {\n", tail[] = "return total_1([]).sum; }";
+    char *to = text;
+    int r;
+
+    write_module(module, &plain, 1);
+    to = mempcpy(to, head, strlen(head));
+    to = mempcpy(to, module, sizeof(module));
+    to = mempcpy(to, tail, strlen(tail));
+    free(bench->program.text);
+    bench->program.text = text;
+    bench->program.bytes = (size_t)(to - text);
+    r = bench_difference(bench);
+    bench->program.text = NULL;
+    return r;
 }
 
 /* Milliseconds that a map costs when it is new: the first run with it less the

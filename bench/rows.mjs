@@ -251,8 +251,20 @@ export const rows = [
     peers: [OURS],
   },
   {
+    row: 'inlined_one',
+    title: 'The same functions in the text of the program',
+    unit: 'ms',
+    better: 'less',
+    method: 'inlined',
+    file: 'programs/imports_one.js',
+    baseline: 'programs/trivial.js',
+    count: 40,
+    quick: 5,
+    peers: [OURS],
+  },
+  {
     row: 'imports_all',
-    title: 'All 25 of them',
+    title: 'All 25 modules',
     unit: 'ms',
     better: 'less',
     method: 'imports_of_many',
@@ -461,8 +473,8 @@ export const targets = [
     reached: (ms) => ms <= 2,
   },
   {
-    text: 'One of 25 cached modules of 20 KB, evaluated: at most 1 ms',
-    value: (at) => at('imports_one')?.value,
+    text: 'One of 25 cached modules: at most 1 ms over its own evaluation',
+    value: (at) => at('imports_one')?.value - at('inlined_one')?.value,
     reached: (ms) => ms <= 1,
   },
   {

@@ -21,13 +21,15 @@
 /* As runtime/build.mjs writes it. */
 extern const char runtime_modules[];
 
+enum { REHEARSED = 4 };
+
 /* A map of ours, in which each step of the linker has something to do. */
 static struct modules rehearsal(void)
 {
 #define META(kind, requests, imports, indirect, stars)                              \
     "{\"kind\":\"" kind "\",\"requests\":[" requests "],\"imports\":[" imports "]," \
     "\"indirect\":[" indirect "],\"stars\":[" stars "]}"
-    static struct module rows[] = {
+    static struct module rows[REHEARSED] = {
         { .kind = IPC_KIND_ESM,
           .name = "./a",
           .compiled = { .meta = META("sync", "", "", "", ""),
@@ -54,8 +56,38 @@ static struct modules rehearsal(void)
     return (struct modules){ .rows = rows, .count = CM_ARRAY_LEN(rows) };
 }
 
-/* Each program would else have the engine read and compile it anew. */
-enum { REHEARSALS = 100 };
+static void learn(struct lesson *lesson, JSContextRef ctx, const struct module *module)
+{
+    JSValueRef code = natives_module(ctx, module, NULL);
+
+    if (code == NULL || !JSValueIsObject(ctx, code))
+        return;
+    JSValueProtect(ctx, code);
+    lesson->code = code;
+}
+
+/* So often that the engine has compiled what the linker runs through: each program would
+ * else have it read and compiled anew. The modules are read once. */
+static void rehearse(struct linker *linker, JSContextRef ctx, struct worker *worker)
+{
+    enum { ROUNDS = 16 };
+    struct modules modules = rehearsal();
+    struct lesson lessons[REHEARSED] = { 0 };
+
+    for (size_t i = 0; i < modules.count; i++) {
+        modules.rows[i].kept = i + 1;
+        learn(&lessons[i], ctx, &modules.rows[i]);
+    }
+    linker->lessons = lessons;
+    worker->modules = modules;
+    for (int i = 0; i < ROUNDS; i++)
+        JSObjectCallAsFunction(ctx, linker->run, NULL, 0, NULL, NULL);
+    worker->modules = (struct modules){ 0 };
+    linker->lessons = NULL;
+    for (size_t i = 0; i < modules.count; i++)
+        if (lessons[i].code != NULL)
+            JSValueUnprotect(ctx, lessons[i].code);
+}
 
 int linker_prepare(struct linker *linker, JSContextRef ctx, struct worker *worker)
 {
@@ -68,10 +100,7 @@ int linker_prepare(struct linker *linker, JSContextRef ctx, struct worker *worke
         return CM_E_NOMEM;
     linker->run = JSValueToObject(ctx, run, NULL);
     JSValueProtect(ctx, linker->run);
-    worker->modules = rehearsal();
-    for (int i = 0; i < REHEARSALS; i++)
-        JSObjectCallAsFunction(ctx, linker->run, NULL, 0, NULL, NULL);
-    worker->modules = (struct modules){ 0 };
+    rehearse(linker, ctx, worker);
     return 0;
 }
 
@@ -104,21 +133,18 @@ void linker_learn(struct linker *linker, JSContextRef ctx, const struct worker *
 {
     const struct module *module = &worker->kept->modules.rows[index];
     struct lesson *lesson;
-    JSValueRef code;
 
     if (linker->lessons == NULL)
         linker->lessons = calloc(IPC_KEEP_MAX, sizeof(*linker->lessons));
     if (linker->lessons == NULL)
         return;
     lesson = &linker->lessons[index];
-    code = natives_module(ctx, module, NULL);
-    if (code == NULL || !JSValueIsObject(ctx, code))
+    learn(lesson, ctx, module);
+    if (lesson->code == NULL)
         return;
-    JSValueProtect(ctx, code);
-    lesson->code = code;
     surface_scan(&lesson->found, module->compiled.code, module->compiled.head.code_bytes);
     if (is_generator(module))
-        run_head(ctx, code);
+        run_head(ctx, lesson->code);
 }
 
 const struct lesson *linker_find(const struct linker *linker, const struct module *module)
