@@ -572,7 +572,6 @@ int worker_send_run(struct worker *worker, const struct ipc_run *run, const stru
     enum { FIXED = 5 };
     const size_t count = FIXED + 2 * (size_t)run->module_count;
     CM_AUTO_FREE struct iovec *parts = calloc(count, sizeof(*parts));
-
     int r = 0;
 
     if (parts == NULL)

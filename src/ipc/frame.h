@@ -226,8 +226,7 @@ enum ipc_kind {
  * ipc_compiled with what follows it, of the others the source and a NUL. */
 struct ipc_module {
     uint16_t kind; /* enum ipc_kind */
-    uint16_t
-        kept; /* in RUN: the number of the kept module that has the body, from 1; 0: it follows */
+    uint16_t kept; /* in RUN: number of the kept module that has the body, from 1; 0: it follows */
     uint32_t name_bytes;
     uint64_t body_bytes;
 };

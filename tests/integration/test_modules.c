@@ -336,13 +336,19 @@ static const struct row rows[] = {
 static const char *const library[] = { "a.js", "export const a = 1", "b.js",
                                        "export { a } from './a.js'", NULL };
 
-static void run_library(struct host *host, const char *code, const char *result)
+static void run_with(struct host *host, const char *const *modules, const char *code,
+                     const char *result)
 {
-    struct job job = { .code = code, .modules = library };
+    struct job job = { .code = code, .modules = modules };
 
     host_run(host, &job);
     expect_result(&job, result);
     job_done(&job);
+}
+
+static void run_library(struct host *host, const char *code, const char *result)
+{
+    run_with(host, library, code, result);
 }
 
 static struct cm_stats stats_of(const struct host *host)
@@ -385,18 +391,15 @@ static void modules_that_were_read_ahead_have_not_run(void **state)
     (void)state;
     host_open(&host, settings);
     for (int i = 0; i < 4; i++) {
-        struct job job = { .code = "import { n as a } from 'plain.js'\n"
-                                   "import { n as b } from 'await.js'\n"
-                                   "import { n as c } from 'loop.js'\n"
-                                   "import { n as d } from 'eval.js'\n"
-                                   "import { n as e } from 'c.cjs'\n"
-                                   "import { n as f } from 'self.js'\n"
-                                   "() => [a, b, c, d, e, f()]",
-                           .modules = counters };
-
-        host_run(&host, &job);
-        expect_result(&job, "[1,1,1,1,1,1]");
-        job_done(&job);
+        run_with(&host, counters,
+                 "import { n as a } from 'plain.js'\n"
+                 "import { n as b } from 'await.js'\n"
+                 "import { n as c } from 'loop.js'\n"
+                 "import { n as d } from 'eval.js'\n"
+                 "import { n as e } from 'c.cjs'\n"
+                 "import { n as f } from 'self.js'\n"
+                 "() => [a, b, c, d, e, f()]",
+                 "[1,1,1,1,1,1]");
         run_library(&host, "() => globalThis.n ?? 'none'", "\"none\"");
     }
     host_close(&host);
@@ -436,11 +439,8 @@ static void a_module_that_was_read_ahead_may_be_another_one_now(void **state)
     host_open(&host, settings);
     for (size_t i = 0; i < 4 * CM_ARRAY_LEN(runs); i++) {
         size_t row = i % CM_ARRAY_LEN(runs);
-        struct job job = { .code = runs[row].code, .modules = runs[row].modules };
 
-        host_run(&host, &job);
-        expect_result(&job, runs[row].result);
-        job_done(&job);
+        run_with(&host, runs[row].modules, runs[row].code, runs[row].result);
     }
     host_close(&host);
 }
@@ -471,17 +471,13 @@ static void large_modules_are_the_same_in_every_run(void **state)
 
     (void)state;
     host_open(&host, settings);
-    for (int i = 0; i < 4; i++) {
-        struct job job = { .code = "import { f1 as a } from 'half.js'\n"
-                                   "import { f1 as b } from 'whole.js'\n"
-                                   "import { f1 as c } from 'larger.js'\n"
-                                   "() => [a(), b(), c()]",
-                           .modules = modules };
-
-        host_run(&host, &job);
-        expect_result(&job, "[1,1,1]");
-        job_done(&job);
-    }
+    for (int i = 0; i < 4; i++)
+        run_with(&host, modules,
+                 "import { f1 as a } from 'half.js'\n"
+                 "import { f1 as b } from 'whole.js'\n"
+                 "import { f1 as c } from 'larger.js'\n"
+                 "() => [a(), b(), c()]",
+                 "[1,1,1]");
     assert_int_equal(stats_of(&host).workers_lost, 0);
     host_close(&host);
 }
